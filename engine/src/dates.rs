@@ -1,0 +1,1 @@
+//! Expressions of time in text, resolved against the time at which it was said.

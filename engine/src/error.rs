@@ -1,0 +1,146 @@
+//! Everything that can go wrong in the engine, told by who must act.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::model::id::{FactId, Namespace};
+
+/// Who must act on an error. The binary's exit codes follow it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The caller asked for something that cannot be: mend the input and ask again.
+    Caller,
+    /// The store is locked, damaged or out of room: whoever runs it must look.
+    Operator,
+}
+
+/// What went wrong in the engine.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A namespace that breaks the rules of [`Namespace::new`].
+    #[error(
+        "namespace \"{namespace}\" cannot be used: {problem}; use labels separated by single slashes, such as acme/user-42"
+    )]
+    InvalidNamespace {
+        /// The text, escaped.
+        namespace: String,
+        /// Which rule it breaks.
+        problem: &'static str,
+    },
+    /// Text that is no identifier.
+    #[error("\"{text}\" is not an id: 32 hexadecimal digits are expected")]
+    InvalidId {
+        /// The text as given.
+        text: String,
+    },
+    /// Text that is no time.
+    #[error("\"{text}\" is not a time: write it like 2023-05-08T13:56:00+02:00 or 2023-05-08")]
+    InvalidTime {
+        /// The text as given, cut to 60 characters.
+        text: String,
+    },
+    /// A commit that breaks an invariant of the model; nothing of it was stored.
+    #[error("the commit into namespace {namespace} was refused: {problem}")]
+    InvalidChanges {
+        /// Where it was to go.
+        namespace: Namespace,
+        /// Which invariant it breaks.
+        problem: String,
+    },
+    /// A fact that the store does not hold.
+    #[error("no fact {id} in namespace {namespace}")]
+    UnknownFact {
+        /// The fact asked for.
+        id: FactId,
+        /// Where it was looked for.
+        namespace: Namespace,
+    },
+    /// Another process owns the store.
+    #[error("the store {} is in use by process {holder}; stop that process, or talk to it", path.display())]
+    Locked {
+        /// The store's directory.
+        path: PathBuf,
+        /// The process id that the lock file names, or "unknown".
+        holder: String,
+    },
+    /// The directory is no store, or one of a format that this version does not know.
+    #[error("{} {problem}", path.display())]
+    NotAStore {
+        /// The file or directory looked at.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// Stored bytes that do not hold what they must.
+    #[error("damage in {} at byte {offset}: {problem}", path.display())]
+    Damaged {
+        /// The damaged file.
+        path: PathBuf,
+        /// Where in it.
+        offset: u64,
+        /// What is wrong there.
+        problem: String,
+    },
+    /// The working store failed; it can be rebuilt from the journal.
+    #[error("the working store in {} failed: {problem}; it is rebuilt from the journal at the next opening", path.display())]
+    WorkingStore {
+        /// Its directory.
+        path: PathBuf,
+        /// What it said.
+        problem: String,
+    },
+    /// An earlier write failed, so no more are taken until the store is opened again.
+    #[error("the store {} takes no more writes after a failed one; open it again", path.display())]
+    Poisoned {
+        /// The store's directory.
+        path: PathBuf,
+    },
+    /// An embedder gave something other than what its identity promises.
+    #[error("embedder {model} gave {problem}")]
+    Embedder {
+        /// The model's identity.
+        model: String,
+        /// What it gave.
+        problem: String,
+    },
+    /// The operating system failed us.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was being done, such as "read".
+        action: &'static str,
+        /// To which file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl Error {
+    /// Who must act.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::InvalidNamespace { .. }
+            | Self::InvalidId { .. }
+            | Self::InvalidTime { .. }
+            | Self::InvalidChanges { .. }
+            | Self::UnknownFact { .. }
+            | Self::Embedder { .. } => ErrorKind::Caller,
+            Self::Locked { .. }
+            | Self::NotAStore { .. }
+            | Self::Damaged { .. }
+            | Self::WorkingStore { .. }
+            | Self::Poisoned { .. }
+            | Self::Io { .. } => ErrorKind::Operator,
+        }
+    }
+
+    /// A closure for `map_err` that names the action and the file.
+    pub(crate) fn io<'p>(action: &'static str, path: &'p Path) -> impl FnOnce(io::Error) -> Self + 'p {
+        move |source| Self::Io {
+            action,
+            path: path.to_path_buf(),
+            source,
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! What is like this? Derived, disposable, rebuilt from the store.

@@ -1,0 +1,118 @@
+//! What was said: the immutable episode, and the mentions found in it.
+
+use crate::model::entity::EntityKind;
+use crate::model::id::{EntityId, EpisodeId, Namespace, SessionId};
+use crate::model::time::{SourceTime, Timestamp};
+
+/// A half-open range of an episode's text, in characters (Unicode scalar values), not bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    /// The first character.
+    pub start: u32,
+    /// The first character after it; not before `start`.
+    pub end: u32,
+}
+
+impl Span {
+    /// The piece of `text` that it names, or `None` where it reaches past the end.
+    pub fn slice<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let byte_at = |character: u32| {
+            let mut starts = text
+                .char_indices()
+                .map(|(byte, _)| byte)
+                .chain(std::iter::once(text.len()));
+            starts.nth(character as usize)
+        };
+        text.get(byte_at(self.start)?..byte_at(self.end)?)
+    }
+}
+
+/// One immutable turn (or exchange, document, tool result).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Episode {
+    /// A content hash, see [`Episode::id_of`].
+    pub id: EpisodeId,
+    /// The run of exchanges that it belongs to.
+    pub session: SessionId,
+    /// Its place in the session, from 0.
+    pub position: u32,
+    /// Who said it, as the source names them.
+    pub speaker: Option<String>,
+    /// What was said, exactly as given.
+    pub text: String,
+    /// When it was said, or `None` where the source does not tell.
+    pub occurred_at: Option<SourceTime>,
+    /// When the memory was told.
+    pub recorded_at: Timestamp,
+    /// The id that the source gave the turn, such as `D1:3`.
+    pub source_id: Option<String>,
+}
+
+impl Episode {
+    /// The content hash over namespace, session, position, speaker, time and text: ingesting the same turn
+    /// twice gives the same id. The time it was recorded and the source's id are not part of it.
+    pub fn id_of(
+        namespace: &Namespace,
+        session: &SessionId,
+        position: u32,
+        said: (Option<&str>, Option<SourceTime>),
+        text: &str,
+    ) -> EpisodeId {
+        let (speaker, at) = said;
+        let millis = at.map_or_else(Vec::new, |at| at.instant.as_millis().to_le_bytes().to_vec());
+        EpisodeId::of(&[
+            namespace.as_str().as_bytes(),
+            session.as_str().as_bytes(),
+            &position.to_le_bytes(),
+            &[u8::from(speaker.is_some())],
+            speaker.unwrap_or_default().as_bytes(),
+            &millis,
+            text.as_bytes(),
+        ])
+    }
+}
+
+/// A span of an episode that names an entity, after pronouns were resolved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mention {
+    /// Where it stands; for a speaker, an empty span at the beginning of the text.
+    pub span: Span,
+    /// The entity that it stands for.
+    pub entity: EntityId,
+    /// The name that it stands for ("Caroline" for an "I" that she said).
+    pub name: String,
+    /// What kind of thing the place suggests it is.
+    pub kind: EntityKind,
+}
+
+/// How far an episode has got through extraction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExtractionStatus {
+    /// Stored and searchable, not yet read for facts.
+    Pending,
+    /// Read for facts.
+    Done,
+    /// The extractor failed on it; the episode is kept and can be read again.
+    Failed,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_count_characters() {
+        let span = Span { start: 1, end: 3 };
+        assert_eq!(span.slice("añb"), Some("ñb"));
+        assert_eq!(span.slice("a"), None);
+    }
+
+    #[test]
+    fn an_absent_speaker_differs_from_an_empty_one() {
+        let namespace = Namespace::default();
+        let session = SessionId::new("s");
+        let id = |speaker| Episode::id_of(&namespace, &session, 0, (speaker, None), "hi");
+        assert_ne!(id(None), id(Some("")));
+        assert_eq!(id(Some("A")), id(Some("A")));
+    }
+}

@@ -1,0 +1,178 @@
+//! Facts: what the episodes state about entities, each with the episodes that state it.
+
+use crate::model::entity::EntityKind;
+use crate::model::episode::Span;
+use crate::model::id::{EntityId, EpisodeId, FactId, Namespace};
+use crate::model::predicate::Predicate;
+use crate::model::time::{Interval, Timestamp};
+
+/// What a fact says of its subject: another entity, or a plain value.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Object {
+    /// Another entity of the same namespace.
+    Entity(EntityId),
+    /// Text that names no entity: "a nurse", "42".
+    Value(String),
+}
+
+/// What kind of memory a fact is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FactKind {
+    /// A state of affairs.
+    Fact,
+    /// What somebody likes, dislikes or favours.
+    Preference,
+    /// Something that happened at a time.
+    Event,
+    /// Something that somebody means to do.
+    Plan,
+}
+
+impl FactKind {
+    /// Every kind with its name as it is shown and stored, in the order of their codes on disk.
+    pub const ALL: [(Self, &'static str); 4] = [
+        (Self::Fact, "fact"),
+        (Self::Preference, "preference"),
+        (Self::Event, "event"),
+        (Self::Plan, "plan"),
+    ];
+
+    /// The kind's name as it is shown.
+    pub fn as_str(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
+/// Whether a statement says that something is so or that it is not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Polarity {
+    /// "Ana lives in Porto."
+    Affirmed,
+    /// "Ana does not live in Porto."
+    Negated,
+}
+
+impl Polarity {
+    /// The polarity's name as it is shown.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Affirmed => "affirmed",
+            Self::Negated => "negated",
+        }
+    }
+}
+
+/// What a fact says, without who says it: everything that its id is made of.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Claim {
+    /// Of whom.
+    pub subject: EntityId,
+    /// Which relation.
+    pub predicate: Predicate,
+    /// To what.
+    pub object: Object,
+    /// Said or denied.
+    pub polarity: Polarity,
+    /// What kind of memory it is.
+    pub kind: FactKind,
+}
+
+impl Claim {
+    /// The id of this claim in `namespace`. For an event the day on which it began is part of it: going to
+    /// Paris twice is two events, living there is one state however often it is stated.
+    pub fn id(&self, namespace: &Namespace, valid: Interval) -> FactId {
+        let (tag, object): (u8, &[u8]) = match &self.object {
+            Object::Entity(id) => (0, id.as_bytes()),
+            Object::Value(text) => (1, text.as_bytes()),
+        };
+        let day = match (self.kind, valid.from) {
+            (FactKind::Event, Some(from)) => from.as_millis().div_euclid(86_400_000).to_le_bytes().to_vec(),
+            _ => Vec::new(),
+        };
+        FactId::of(&[
+            namespace.as_str().as_bytes(),
+            self.subject.as_bytes(),
+            self.predicate.as_str().as_bytes(),
+            &[tag, self.polarity as u8],
+            object,
+            &day,
+        ])
+    }
+}
+
+/// One episode that states a fact. A fact stands as long as one support does.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Support {
+    /// Where it is stated.
+    pub episode: EpisodeId,
+    /// Which piece of that episode states it.
+    pub span: Span,
+    /// How sure the extractor is, from 0 to 1.
+    pub confidence: f32,
+    /// When it held, as far as this episode tells. A state that is told without a beginning holds at least
+    /// from when it was said.
+    pub valid: Interval,
+    /// When the memory was told.
+    pub recorded_at: Timestamp,
+}
+
+/// Where a fact stands among the others on the same subject and predicate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FactStatus {
+    /// Nothing that was said later takes its place.
+    Current,
+    /// The world moved on: a later statement of a single-valued predicate took its place.
+    Superseded,
+    /// It was denied later: it is not held any more.
+    Retracted,
+}
+
+impl FactStatus {
+    /// The status's name as it is shown.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Current => "current",
+            Self::Superseded => "superseded",
+            Self::Retracted => "retracted",
+        }
+    }
+}
+
+/// A claim as an extractor finds it in an episode: names instead of ids.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Triple {
+    /// Of whom: a name, with the kind that the place suggests.
+    pub subject: Named,
+    /// Which relation.
+    pub predicate: Predicate,
+    /// To what.
+    pub object: TripleObject,
+    /// Said or denied.
+    pub polarity: Polarity,
+    /// What kind of memory it is.
+    pub kind: FactKind,
+    /// How sure the extractor is, from 0 to 1.
+    pub confidence: f32,
+    /// When it held, as far as the text tells; an end that it does not tell is open.
+    pub valid: Interval,
+    /// Which piece of the episode states it.
+    pub span: Span,
+}
+
+/// A name and what it seems to be a name of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    /// The name, pronouns resolved.
+    pub name: String,
+    /// What kind of thing it is.
+    pub kind: EntityKind,
+}
+
+/// The object of a [`Triple`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TripleObject {
+    /// Another entity, by name.
+    Entity(Named),
+    /// Text that names no entity.
+    Value(String),
+}

@@ -1,0 +1,8 @@
+//! The ground floor: plain data in the field's words. It knows no store, no index and no wire format.
+
+pub mod entity;
+pub mod episode;
+pub mod fact;
+pub mod id;
+pub mod predicate;
+pub mod time;

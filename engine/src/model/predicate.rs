@@ -1,0 +1,339 @@
+//! Predicates, and the one table of the known ones: synonyms, inverse, symmetry, cardinality.
+
+use std::fmt;
+
+/// The name of a relation in snake case, such as `works_at`. The vocabulary is open; what the table knows of a
+/// name is given by [`Predicate::spec`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Predicate(Box<str>);
+
+/// How many objects a subject has at one time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cardinality {
+    /// One: a later statement supersedes an earlier one.
+    Single,
+    /// Any number: statements stand side by side.
+    Many,
+}
+
+/// What is known of a predicate.
+#[derive(Debug, Clone, Copy)]
+pub struct PredicateSpec {
+    /// The canonical name.
+    pub name: &'static str,
+    /// How many objects a subject has at one time.
+    pub cardinality: Cardinality,
+    /// The name of the same relation read from the object; for a symmetric one, its own name.
+    pub inverse: Option<&'static str>,
+    /// Words and phrases that mean it, lower case, as stems are matched against them.
+    pub synonyms: &'static [&'static str],
+}
+
+impl PredicateSpec {
+    /// Whether the relation reads the same from both ends.
+    pub fn symmetric(&self) -> bool {
+        self.inverse == Some(self.name)
+    }
+}
+
+const fn spec(
+    name: &'static str,
+    cardinality: Cardinality,
+    inverse: Option<&'static str>,
+    synonyms: &'static [&'static str],
+) -> PredicateSpec {
+    PredicateSpec {
+        name,
+        cardinality,
+        inverse,
+        synonyms,
+    }
+}
+
+/// The known predicates. An extractor that means one of these says it by this name.
+pub const PREDICATES: &[PredicateSpec] = &[
+    spec("is", Cardinality::Many, None, &["is a", "am a", "are", "was a"]),
+    spec(
+        "has",
+        Cardinality::Many,
+        None,
+        &["have", "own", "owns", "got", "possess"],
+    ),
+    spec(
+        "works_at",
+        Cardinality::Single,
+        Some("employs"),
+        &[
+            "work at",
+            "work for",
+            "employed by",
+            "job at",
+            "employer",
+            "company",
+            "workplace",
+        ],
+    ),
+    spec(
+        "works_as",
+        Cardinality::Single,
+        None,
+        &["work as", "job", "profession", "occupation"],
+    ),
+    spec(
+        "lives_in",
+        Cardinality::Single,
+        Some("home_of"),
+        &[
+            "live in",
+            "reside in",
+            "moved to",
+            "home",
+            "based in",
+            "living in",
+        ],
+    ),
+    spec(
+        "from",
+        Cardinality::Single,
+        None,
+        &[
+            "come from",
+            "born in",
+            "grew up in",
+            "hometown",
+            "originally from",
+        ],
+    ),
+    spec(
+        "studies_at",
+        Cardinality::Single,
+        None,
+        &[
+            "study at",
+            "attend",
+            "enrolled at",
+            "student at",
+            "school",
+            "university",
+        ],
+    ),
+    spec(
+        "studies",
+        Cardinality::Many,
+        None,
+        &["study", "major in", "learn", "degree"],
+    ),
+    spec(
+        "married_to",
+        Cardinality::Single,
+        Some("married_to"),
+        &["husband", "wife", "spouse", "married"],
+    ),
+    spec(
+        "partner_of",
+        Cardinality::Single,
+        Some("partner_of"),
+        &["boyfriend", "girlfriend", "partner", "dating", "engaged to"],
+    ),
+    spec(
+        "parent_of",
+        Cardinality::Many,
+        Some("child_of"),
+        &["mother", "father", "mum", "mom", "dad", "parent"],
+    ),
+    spec(
+        "child_of",
+        Cardinality::Many,
+        Some("parent_of"),
+        &["son", "daughter", "child", "kid"],
+    ),
+    spec(
+        "sibling_of",
+        Cardinality::Many,
+        Some("sibling_of"),
+        &["brother", "sister", "sibling", "twin"],
+    ),
+    spec(
+        "relative_of",
+        Cardinality::Many,
+        Some("relative_of"),
+        &[
+            "cousin",
+            "aunt",
+            "uncle",
+            "grandmother",
+            "grandfather",
+            "grandma",
+            "grandpa",
+            "niece",
+            "nephew",
+        ],
+    ),
+    spec(
+        "friend_of",
+        Cardinality::Many,
+        Some("friend_of"),
+        &["friend", "buddy", "pal", "best friend"],
+    ),
+    spec(
+        "colleague_of",
+        Cardinality::Many,
+        Some("colleague_of"),
+        &["colleague", "coworker", "co-worker", "teammate"],
+    ),
+    spec(
+        "manages",
+        Cardinality::Many,
+        Some("reports_to"),
+        &["boss", "manager", "supervisor", "lead"],
+    ),
+    spec(
+        "reports_to",
+        Cardinality::Single,
+        Some("manages"),
+        &["report to", "works under"],
+    ),
+    spec(
+        "neighbour_of",
+        Cardinality::Many,
+        Some("neighbour_of"),
+        &["neighbour", "neighbor"],
+    ),
+    spec(
+        "knows",
+        Cardinality::Many,
+        Some("knows"),
+        &["know", "met", "meet", "introduced to"],
+    ),
+    spec(
+        "pet_of",
+        Cardinality::Many,
+        Some("owner_of"),
+        &["pet", "dog", "cat", "puppy", "kitten"],
+    ),
+    spec(
+        "likes",
+        Cardinality::Many,
+        None,
+        &["like", "love", "enjoy", "fond of", "fan of", "into"],
+    ),
+    spec(
+        "dislikes",
+        Cardinality::Many,
+        None,
+        &["dislike", "hate", "can't stand"],
+    ),
+    spec(
+        "prefers",
+        Cardinality::Many,
+        None,
+        &["prefer", "rather", "favourite", "favorite"],
+    ),
+    spec(
+        "went_to",
+        Cardinality::Many,
+        None,
+        &["go to", "went to", "visit", "travelled to", "trip to", "attended"],
+    ),
+    spec(
+        "bought",
+        Cardinality::Many,
+        None,
+        &["buy", "bought", "purchase", "got"],
+    ),
+    spec(
+        "plans",
+        Cardinality::Many,
+        None,
+        &["plan to", "going to", "want to", "intend to"],
+    ),
+    spec(
+        "member_of",
+        Cardinality::Many,
+        Some("has_member"),
+        &["member of", "joined", "join", "belong to"],
+    ),
+    spec(
+        "founded",
+        Cardinality::Many,
+        Some("founded_by"),
+        &["found", "start", "opened", "launch"],
+    ),
+    spec(
+        "located_in",
+        Cardinality::Single,
+        Some("location_of"),
+        &["located in", "is in", "lies in", "situated in"],
+    ),
+    spec("named", Cardinality::Single, None, &["called", "name"]),
+    spec("age", Cardinality::Single, None, &["years old", "turned", "aged"]),
+    spec(
+        "created",
+        Cardinality::Many,
+        Some("created_by"),
+        &["made", "wrote", "painted", "built", "directed", "composed"],
+    ),
+];
+
+impl Predicate {
+    /// Wraps a relation's name; spaces and case are folded into snake case.
+    pub fn new(name: &str) -> Self {
+        let words: Vec<String> = name
+            .split(|c: char| c.is_whitespace() || c == '_')
+            .filter(|w| !w.is_empty())
+            .map(str::to_lowercase)
+            .collect();
+        Self(words.join("_").into())
+    }
+
+    /// The name in snake case.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// What the table knows of it, or `None` for a name of the open vocabulary.
+    pub fn spec(&self) -> Option<&'static PredicateSpec> {
+        PREDICATES.iter().find(|spec| spec.name == &*self.0)
+    }
+
+    /// How many objects a subject has at one time: [`Cardinality::Many`] unless the table says otherwise.
+    pub fn cardinality(&self) -> Cardinality {
+        self.spec().map_or(Cardinality::Many, |spec| spec.cardinality)
+    }
+}
+
+impl fmt::Display for Predicate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_folded_to_snake_case() {
+        assert_eq!(Predicate::new("Works  at").as_str(), "works_at");
+        assert_eq!(Predicate::new("works_at").cardinality(), Cardinality::Single);
+        assert_eq!(Predicate::new("juggles_with").cardinality(), Cardinality::Many);
+    }
+
+    #[test]
+    fn names_are_unique_and_inverses_agree() {
+        for spec in PREDICATES {
+            assert_eq!(
+                PREDICATES.iter().filter(|other| other.name == spec.name).count(),
+                1,
+                "{}",
+                spec.name
+            );
+            if let Some(back) = spec
+                .inverse
+                .and_then(|name| PREDICATES.iter().find(|other| other.name == name))
+            {
+                assert_eq!(back.inverse, Some(spec.name), "{}", spec.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Points and intervals of time. Instants are UTC milliseconds; the clock is never read here.
+
+use std::fmt;
+use std::str::FromStr;
+
+use jiff::civil::DateTime;
+use jiff::tz::Offset;
+
+use crate::error::Error;
+
+/// An instant: milliseconds since 1970-01-01T00:00:00Z, within the years -9999 to 9999.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Timestamp(i64);
+
+impl Timestamp {
+    /// Checks that `millis` lies within the years that can be written as RFC 3339.
+    ///
+    /// # Errors
+    /// [`Error::InvalidTime`] where it does not.
+    pub fn from_millis(millis: i64) -> Result<Self, Error> {
+        match jiff::Timestamp::from_millisecond(millis) {
+            Ok(_) => Ok(Self(millis)),
+            Err(_) => Err(Error::InvalidTime {
+                text: format!("{millis} ms since 1970"),
+            }),
+        }
+    }
+
+    /// Reads a civil date and time as UTC.
+    pub fn from_civil(civil: DateTime) -> Result<Self, Error> {
+        let instant = Offset::UTC.to_timestamp(civil).map_err(|_| Error::InvalidTime {
+            text: civil.to_string(),
+        })?;
+        Self::from_millis(instant.as_millisecond())
+    }
+
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    pub const fn as_millis(self) -> i64 {
+        self.0
+    }
+
+    /// The civil date and time in UTC.
+    pub fn civil(self) -> DateTime {
+        Offset::UTC.to_datetime(self.instant())
+    }
+
+    fn instant(self) -> jiff::Timestamp {
+        jiff::Timestamp::from_millisecond(self.0).expect("the range was checked when the value was made")
+    }
+}
+
+/// RFC 3339 in UTC, such as `2023-05-08T13:56:00Z`.
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.instant())
+    }
+}
+
+/// An instant as a source wrote it, with the offset that it named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SourceTime {
+    /// The instant. Where the source named no offset, its civil time was read as UTC.
+    pub instant: Timestamp,
+    /// Minutes east of UTC, or `None` where the source named no offset.
+    pub offset_minutes: Option<i16>,
+}
+
+impl SourceTime {
+    /// A civil time of a source that names no offset.
+    pub fn naive(civil: DateTime) -> Result<Self, Error> {
+        Ok(Self {
+            instant: Timestamp::from_civil(civil)?,
+            offset_minutes: None,
+        })
+    }
+
+    /// The date and time on the wall where it was said: what "yesterday" is counted from.
+    pub fn civil(self) -> DateTime {
+        let shift = i64::from(self.offset_minutes.unwrap_or(0)) * 60_000;
+        Timestamp::from_millis(self.instant.as_millis() + shift)
+            .map_or_else(|_| self.instant.civil(), Timestamp::civil)
+    }
+}
+
+/// Reads `2023-05-08T13:56:00Z`, an offset such as `+02:00`, the same with a space or without an offset, and a
+/// bare date (its midnight).
+impl FromStr for SourceTime {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let text = text.trim();
+        let invalid = || Error::InvalidTime {
+            text: text.chars().take(60).collect(),
+        };
+        if let Some((pieces, instant)) = parse_with_offset(text) {
+            let offset_minutes = pieces.map(|offset| (offset.seconds() / 60) as i16);
+            return Ok(Self {
+                instant: Timestamp::from_millis(instant.as_millisecond())?,
+                offset_minutes,
+            });
+        }
+        let civil: DateTime = text.parse().map_err(|_| invalid())?;
+        Self::naive(civil)
+    }
+}
+
+fn parse_with_offset(text: &str) -> Option<(Option<Offset>, jiff::Timestamp)> {
+    let instant: jiff::Timestamp = text.parse().ok()?;
+    let pieces = jiff::fmt::temporal::Pieces::parse(text).ok()?;
+    Some((pieces.to_numeric_offset(), instant))
+}
+
+/// A half-open interval `[from, to)`; a missing end is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Interval {
+    /// The first instant that lies in it, or `None` where no beginning is known.
+    pub from: Option<Timestamp>,
+    /// The first instant after it, or `None` where no end is known.
+    pub to: Option<Timestamp>,
+}
+
+impl Interval {
+    /// The whole of time.
+    pub const ALWAYS: Self = Self { from: None, to: None };
+
+    /// Whether `at` lies in it.
+    pub fn contains(&self, at: Timestamp) -> bool {
+        self.from.is_none_or(|from| from <= at) && self.to.is_none_or(|to| at < to)
+    }
+
+    /// Whether some instant lies in both.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        let before = |end: Option<Timestamp>, start: Option<Timestamp>| matches!((end, start), (Some(end), Some(start)) if end <= start);
+        !before(self.to, other.from) && !before(other.to, self.from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn source_times_keep_their_offset() {
+        let east: SourceTime = "2023-05-08T01:30:00+02:00".parse().unwrap();
+        assert_eq!(east.instant.to_string(), "2023-05-07T23:30:00Z");
+        assert_eq!(east.offset_minutes, Some(120));
+        assert_eq!(east.civil().to_string(), "2023-05-08T01:30:00");
+        let zulu: SourceTime = "2023-05-08T01:30:00Z".parse().unwrap();
+        assert_eq!(zulu.civil().to_string(), "2023-05-08T01:30:00");
+    }
+
+    #[test]
+    fn naive_times_and_bare_dates_are_read() {
+        let naive: SourceTime = "2023-05-08T01:30:00".parse().unwrap();
+        assert_eq!(
+            (naive.offset_minutes, naive.instant.to_string().as_str()),
+            (None, "2023-05-08T01:30:00Z")
+        );
+        let date: SourceTime = "2023-05-08".parse().unwrap();
+        assert_eq!(date.instant.to_string(), "2023-05-08T00:00:00Z");
+        for bad in ["", "yesterday", "2023-13-40", "99999999-01-01"] {
+            assert!(bad.parse::<SourceTime>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn intervals_are_half_open() {
+        let at = |ms| Timestamp::from_millis(ms).unwrap();
+        let early = Interval {
+            from: Some(at(0)),
+            to: Some(at(10)),
+        };
+        let late = Interval {
+            from: Some(at(10)),
+            to: None,
+        };
+        assert!(early.contains(at(9)) && !early.contains(at(10)));
+        assert!(!early.overlaps(&late) && Interval::ALWAYS.overlaps(&late));
+    }
+}

@@ -1,0 +1,3 @@
+//! What was said: transcripts in, episodes, mentions and facts out. This crate never writes.
+
+pub mod extractor;

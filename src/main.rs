@@ -1,0 +1,2 @@
+//! lore
+fn main() {}
