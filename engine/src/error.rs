@@ -137,10 +137,6 @@ impl Error {
 
     /// A closure for `map_err` that names the action and the file.
     pub(crate) fn io<'p>(action: &'static str, path: &'p Path) -> impl FnOnce(io::Error) -> Self + 'p {
-        move |source| Self::Io {
-            action,
-            path: path.to_path_buf(),
-            source,
-        }
+        move |source| Self::Io { action, path: path.to_path_buf(), source }
     }
 }

@@ -1,28 +1,7 @@
 //! What an extractor is: episodes in, mentions and triples out.
 
-use lorebase_engine::model::entity::EntityKind;
-use lorebase_engine::model::episode::{Episode, Span};
-use lorebase_engine::model::fact::Triple;
-
-/// A span that names an entity, before the entity has an id.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NamedSpan {
-    /// Where it stands, in characters.
-    pub span: Span,
-    /// The name that it stands for, pronouns resolved.
-    pub name: String,
-    /// What kind of thing the place suggests it is.
-    pub kind: EntityKind,
-}
-
-/// What one episode says.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Extraction {
-    /// Names in the order of the text.
-    pub mentions: Vec<NamedSpan>,
-    /// Claims in the order of the text.
-    pub triples: Vec<Triple>,
-}
+use lorebase_engine::model::episode::Episode;
+pub use lorebase_engine::model::extraction::{Extraction, NamedSpan};
 
 /// Reads episodes for mentions and facts.
 pub trait Extractor: Send + Sync {

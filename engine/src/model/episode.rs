@@ -17,10 +17,7 @@ impl Span {
     /// The piece of `text` that it names, or `None` where it reaches past the end.
     pub fn slice<'t>(&self, text: &'t str) -> Option<&'t str> {
         let byte_at = |character: u32| {
-            let mut starts = text
-                .char_indices()
-                .map(|(byte, _)| byte)
-                .chain(std::iter::once(text.len()));
+            let mut starts = text.char_indices().map(|(byte, _)| byte).chain(std::iter::once(text.len()));
             starts.nth(character as usize)
         };
         text.get(byte_at(self.start)?..byte_at(self.end)?)

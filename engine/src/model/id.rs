@@ -39,10 +39,7 @@ impl Namespace {
         } else {
             return Ok(Self(path.into()));
         };
-        Err(Error::InvalidNamespace {
-            namespace: path.escape_debug().to_string(),
-            problem,
-        })
+        Err(Error::InvalidNamespace { namespace: path.escape_debug().to_string(), problem })
     }
 
     /// The path as it was given.
@@ -182,10 +179,7 @@ mod tests {
     #[test]
     fn parts_do_not_run_together_and_domains_differ() {
         assert_ne!(EpisodeId::of(&[b"ab", b"c"]), EpisodeId::of(&[b"a", b"bc"]));
-        assert_ne!(
-            EpisodeId::of(&[b"a"]).as_bytes(),
-            EntityId::of(&[b"a"]).as_bytes()
-        );
+        assert_ne!(EpisodeId::of(&[b"a"]).as_bytes(), EntityId::of(&[b"a"]).as_bytes());
     }
 
     #[test]

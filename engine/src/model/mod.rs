@@ -2,6 +2,7 @@
 
 pub mod entity;
 pub mod episode;
+pub mod extraction;
 pub mod fact;
 pub mod id;
 pub mod predicate;

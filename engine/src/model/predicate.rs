@@ -42,93 +42,40 @@ const fn spec(
     inverse: Option<&'static str>,
     synonyms: &'static [&'static str],
 ) -> PredicateSpec {
-    PredicateSpec {
-        name,
-        cardinality,
-        inverse,
-        synonyms,
-    }
+    PredicateSpec { name, cardinality, inverse, synonyms }
 }
 
 /// The known predicates. An extractor that means one of these says it by this name.
 pub const PREDICATES: &[PredicateSpec] = &[
     spec("is", Cardinality::Many, None, &["is a", "am a", "are", "was a"]),
-    spec(
-        "has",
-        Cardinality::Many,
-        None,
-        &["have", "own", "owns", "got", "possess"],
-    ),
+    spec("has", Cardinality::Many, None, &["have", "own", "owns", "got", "possess"]),
     spec(
         "works_at",
         Cardinality::Single,
         Some("employs"),
-        &[
-            "work at",
-            "work for",
-            "employed by",
-            "job at",
-            "employer",
-            "company",
-            "workplace",
-        ],
+        &["work at", "work for", "employed by", "job at", "employer", "company", "workplace"],
     ),
-    spec(
-        "works_as",
-        Cardinality::Single,
-        None,
-        &["work as", "job", "profession", "occupation"],
-    ),
+    spec("works_as", Cardinality::Single, None, &["work as", "job", "profession", "occupation"]),
     spec(
         "lives_in",
         Cardinality::Single,
         Some("home_of"),
-        &[
-            "live in",
-            "reside in",
-            "moved to",
-            "home",
-            "based in",
-            "living in",
-        ],
+        &["live in", "reside in", "moved to", "home", "based in", "living in"],
     ),
     spec(
         "from",
         Cardinality::Single,
         None,
-        &[
-            "come from",
-            "born in",
-            "grew up in",
-            "hometown",
-            "originally from",
-        ],
+        &["come from", "born in", "grew up in", "hometown", "originally from"],
     ),
     spec(
         "studies_at",
         Cardinality::Single,
         None,
-        &[
-            "study at",
-            "attend",
-            "enrolled at",
-            "student at",
-            "school",
-            "university",
-        ],
+        &["study at", "attend", "enrolled at", "student at", "school", "university"],
     ),
-    spec(
-        "studies",
-        Cardinality::Many,
-        None,
-        &["study", "major in", "learn", "degree"],
-    ),
-    spec(
-        "married_to",
-        Cardinality::Single,
-        Some("married_to"),
-        &["husband", "wife", "spouse", "married"],
-    ),
+    spec("studies", Cardinality::Many, None, &["study", "major in", "learn", "degree"]),
+    spec("married_to", Cardinality::Single, Some("married_to"), &["husband", "wife", "spouse", "married"]),
     spec(
         "partner_of",
         Cardinality::Single,
@@ -141,124 +88,39 @@ pub const PREDICATES: &[PredicateSpec] = &[
         Some("child_of"),
         &["mother", "father", "mum", "mom", "dad", "parent"],
     ),
-    spec(
-        "child_of",
-        Cardinality::Many,
-        Some("parent_of"),
-        &["son", "daughter", "child", "kid"],
-    ),
-    spec(
-        "sibling_of",
-        Cardinality::Many,
-        Some("sibling_of"),
-        &["brother", "sister", "sibling", "twin"],
-    ),
+    spec("child_of", Cardinality::Many, Some("parent_of"), &["son", "daughter", "child", "kid"]),
+    spec("sibling_of", Cardinality::Many, Some("sibling_of"), &["brother", "sister", "sibling", "twin"]),
     spec(
         "relative_of",
         Cardinality::Many,
         Some("relative_of"),
-        &[
-            "cousin",
-            "aunt",
-            "uncle",
-            "grandmother",
-            "grandfather",
-            "grandma",
-            "grandpa",
-            "niece",
-            "nephew",
-        ],
+        &["cousin", "aunt", "uncle", "grandmother", "grandfather", "grandma", "grandpa", "niece", "nephew"],
     ),
-    spec(
-        "friend_of",
-        Cardinality::Many,
-        Some("friend_of"),
-        &["friend", "buddy", "pal", "best friend"],
-    ),
+    spec("friend_of", Cardinality::Many, Some("friend_of"), &["friend", "buddy", "pal", "best friend"]),
     spec(
         "colleague_of",
         Cardinality::Many,
         Some("colleague_of"),
         &["colleague", "coworker", "co-worker", "teammate"],
     ),
-    spec(
-        "manages",
-        Cardinality::Many,
-        Some("reports_to"),
-        &["boss", "manager", "supervisor", "lead"],
-    ),
-    spec(
-        "reports_to",
-        Cardinality::Single,
-        Some("manages"),
-        &["report to", "works under"],
-    ),
-    spec(
-        "neighbour_of",
-        Cardinality::Many,
-        Some("neighbour_of"),
-        &["neighbour", "neighbor"],
-    ),
-    spec(
-        "knows",
-        Cardinality::Many,
-        Some("knows"),
-        &["know", "met", "meet", "introduced to"],
-    ),
-    spec(
-        "pet_of",
-        Cardinality::Many,
-        Some("owner_of"),
-        &["pet", "dog", "cat", "puppy", "kitten"],
-    ),
-    spec(
-        "likes",
-        Cardinality::Many,
-        None,
-        &["like", "love", "enjoy", "fond of", "fan of", "into"],
-    ),
-    spec(
-        "dislikes",
-        Cardinality::Many,
-        None,
-        &["dislike", "hate", "can't stand"],
-    ),
-    spec(
-        "prefers",
-        Cardinality::Many,
-        None,
-        &["prefer", "rather", "favourite", "favorite"],
-    ),
+    spec("manages", Cardinality::Many, Some("reports_to"), &["boss", "manager", "supervisor", "lead"]),
+    spec("reports_to", Cardinality::Single, Some("manages"), &["report to", "works under"]),
+    spec("neighbour_of", Cardinality::Many, Some("neighbour_of"), &["neighbour", "neighbor"]),
+    spec("knows", Cardinality::Many, Some("knows"), &["know", "met", "meet", "introduced to"]),
+    spec("pet_of", Cardinality::Many, Some("owner_of"), &["pet", "dog", "cat", "puppy", "kitten"]),
+    spec("likes", Cardinality::Many, None, &["like", "love", "enjoy", "fond of", "fan of", "into"]),
+    spec("dislikes", Cardinality::Many, None, &["dislike", "hate", "can't stand"]),
+    spec("prefers", Cardinality::Many, None, &["prefer", "rather", "favourite", "favorite"]),
     spec(
         "went_to",
         Cardinality::Many,
         None,
         &["go to", "went to", "visit", "travelled to", "trip to", "attended"],
     ),
-    spec(
-        "bought",
-        Cardinality::Many,
-        None,
-        &["buy", "bought", "purchase", "got"],
-    ),
-    spec(
-        "plans",
-        Cardinality::Many,
-        None,
-        &["plan to", "going to", "want to", "intend to"],
-    ),
-    spec(
-        "member_of",
-        Cardinality::Many,
-        Some("has_member"),
-        &["member of", "joined", "join", "belong to"],
-    ),
-    spec(
-        "founded",
-        Cardinality::Many,
-        Some("founded_by"),
-        &["found", "start", "opened", "launch"],
-    ),
+    spec("bought", Cardinality::Many, None, &["buy", "bought", "purchase", "got"]),
+    spec("plans", Cardinality::Many, None, &["plan to", "going to", "want to", "intend to"]),
+    spec("member_of", Cardinality::Many, Some("has_member"), &["member of", "joined", "join", "belong to"]),
+    spec("founded", Cardinality::Many, Some("founded_by"), &["found", "start", "opened", "launch"]),
     spec(
         "located_in",
         Cardinality::Single,
@@ -322,15 +184,9 @@ mod tests {
     #[test]
     fn names_are_unique_and_inverses_agree() {
         for spec in PREDICATES {
-            assert_eq!(
-                PREDICATES.iter().filter(|other| other.name == spec.name).count(),
-                1,
-                "{}",
-                spec.name
-            );
-            if let Some(back) = spec
-                .inverse
-                .and_then(|name| PREDICATES.iter().find(|other| other.name == name))
+            assert_eq!(PREDICATES.iter().filter(|other| other.name == spec.name).count(), 1, "{}", spec.name);
+            if let Some(back) =
+                spec.inverse.and_then(|name| PREDICATES.iter().find(|other| other.name == name))
             {
                 assert_eq!(back.inverse, Some(spec.name), "{}", spec.name);
             }

@@ -20,17 +20,14 @@ impl Timestamp {
     pub fn from_millis(millis: i64) -> Result<Self, Error> {
         match jiff::Timestamp::from_millisecond(millis) {
             Ok(_) => Ok(Self(millis)),
-            Err(_) => Err(Error::InvalidTime {
-                text: format!("{millis} ms since 1970"),
-            }),
+            Err(_) => Err(Error::InvalidTime { text: format!("{millis} ms since 1970") }),
         }
     }
 
     /// Reads a civil date and time as UTC.
     pub fn from_civil(civil: DateTime) -> Result<Self, Error> {
-        let instant = Offset::UTC.to_timestamp(civil).map_err(|_| Error::InvalidTime {
-            text: civil.to_string(),
-        })?;
+        let instant =
+            Offset::UTC.to_timestamp(civil).map_err(|_| Error::InvalidTime { text: civil.to_string() })?;
         Self::from_millis(instant.as_millisecond())
     }
 
@@ -68,10 +65,7 @@ pub struct SourceTime {
 impl SourceTime {
     /// A civil time of a source that names no offset.
     pub fn naive(civil: DateTime) -> Result<Self, Error> {
-        Ok(Self {
-            instant: Timestamp::from_civil(civil)?,
-            offset_minutes: None,
-        })
+        Ok(Self { instant: Timestamp::from_civil(civil)?, offset_minutes: None })
     }
 
     /// The date and time on the wall where it was said: what "yesterday" is counted from.
@@ -89,15 +83,10 @@ impl FromStr for SourceTime {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         let text = text.trim();
-        let invalid = || Error::InvalidTime {
-            text: text.chars().take(60).collect(),
-        };
+        let invalid = || Error::InvalidTime { text: text.chars().take(60).collect() };
         if let Some((pieces, instant)) = parse_with_offset(text) {
             let offset_minutes = pieces.map(|offset| (offset.seconds() / 60) as i16);
-            return Ok(Self {
-                instant: Timestamp::from_millis(instant.as_millisecond())?,
-                offset_minutes,
-            });
+            return Ok(Self { instant: Timestamp::from_millis(instant.as_millisecond())?, offset_minutes });
         }
         let civil: DateTime = text.parse().map_err(|_| invalid())?;
         Self::naive(civil)
@@ -166,14 +155,8 @@ mod tests {
     #[test]
     fn intervals_are_half_open() {
         let at = |ms| Timestamp::from_millis(ms).unwrap();
-        let early = Interval {
-            from: Some(at(0)),
-            to: Some(at(10)),
-        };
-        let late = Interval {
-            from: Some(at(10)),
-            to: None,
-        };
+        let early = Interval { from: Some(at(0)), to: Some(at(10)) };
+        let late = Interval { from: Some(at(10)), to: None };
         assert!(early.contains(at(9)) && !early.contains(at(10)));
         assert!(!early.overlaps(&late) && Interval::ALWAYS.overlaps(&late));
     }

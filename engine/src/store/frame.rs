@@ -1,0 +1,171 @@
+//! The bytes of the journal: a segment's header and the frames that follow it. No file is touched here.
+//!
+//! ```text
+//! segment = "LOREJRNL" version:u32 crc:u32 frame*
+//! frame   = "LRF1" sequence:u64 kind:u8 version:u8 zero:u16 meta:u32 blob:u32 zero:u32 crc:u32  meta-bytes blob-bytes
+//! ```
+//!
+//! Numbers are little-endian. A frame's CRC-32 covers its header up to the checksum, the meta bytes (rkyv, see
+//! `record.rs`) and the blob (the episodes' texts, one after the other).
+
+/// Bytes of a segment's header.
+pub(super) const SEGMENT_HEADER: u64 = 16;
+/// Bytes of a frame's header.
+pub(super) const FRAME_HEADER: usize = 32;
+/// The version of the journal's format.
+pub(super) const JOURNAL_VERSION: u32 = 1;
+
+const SEGMENT_MAGIC: &[u8; 8] = b"LOREJRNL";
+const FRAME_MAGIC: &[u8; 4] = b"LRF1";
+const CRC_AT: usize = 28;
+
+/// The frame holds a commit: episodes and readings.
+pub(super) const KIND_COMMIT: u8 = 1;
+
+/// A frame's header, decoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FrameHeader {
+    pub(super) sequence: u64,
+    pub(super) kind: u8,
+    pub(super) version: u8,
+    pub(super) meta: u32,
+    pub(super) blob: u32,
+    pub(super) crc: u32,
+}
+
+impl FrameHeader {
+    /// Bytes of meta and blob together.
+    pub(super) fn body(&self) -> u64 {
+        u64::from(self.meta) + u64::from(self.blob)
+    }
+}
+
+/// A segment's header.
+pub(super) fn segment_header() -> [u8; SEGMENT_HEADER as usize] {
+    let mut bytes = [0; SEGMENT_HEADER as usize];
+    bytes[..8].copy_from_slice(SEGMENT_MAGIC);
+    bytes[8..12].copy_from_slice(&JOURNAL_VERSION.to_le_bytes());
+    let crc = crc32fast::hash(&bytes[..12]);
+    bytes[12..].copy_from_slice(&crc.to_le_bytes());
+    bytes
+}
+
+/// Checks a segment's header; the text says what is wrong with it.
+pub(super) fn check_segment_header(bytes: &[u8; SEGMENT_HEADER as usize]) -> Result<(), String> {
+    if &bytes[..8] != SEGMENT_MAGIC {
+        return Err("this is no journal segment".to_owned());
+    }
+    if crc32fast::hash(&bytes[..12]) != u32_at(bytes, 12) {
+        return Err("the segment's header is damaged".to_owned());
+    }
+    match u32_at(bytes, 8) {
+        JOURNAL_VERSION => Ok(()),
+        other => Err(format!(
+            "journal format {other} is not known to this version, which writes {JOURNAL_VERSION}"
+        )),
+    }
+}
+
+/// A whole frame.
+pub(super) fn encode_frame(sequence: u64, kind: u8, version: u8, meta: &[u8], blob: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(FRAME_HEADER + meta.len() + blob.len());
+    bytes.extend_from_slice(FRAME_MAGIC);
+    bytes.extend_from_slice(&sequence.to_le_bytes());
+    bytes.extend_from_slice(&[kind, version, 0, 0]);
+    let length =
+        |part: &[u8]| u32::try_from(part.len()).expect("a commit's size is limited when it is validated");
+    bytes.extend_from_slice(&length(meta).to_le_bytes());
+    bytes.extend_from_slice(&length(blob).to_le_bytes());
+    bytes.extend_from_slice(&[0; 8]);
+    bytes.extend_from_slice(meta);
+    bytes.extend_from_slice(blob);
+    let crc = frame_crc(&bytes[..CRC_AT], &bytes[FRAME_HEADER..]);
+    bytes[CRC_AT..FRAME_HEADER].copy_from_slice(&crc.to_le_bytes());
+    bytes
+}
+
+/// Reads a frame's header. `None` where the bytes are no frame's beginning.
+pub(super) fn decode_header(bytes: &[u8; FRAME_HEADER]) -> Option<FrameHeader> {
+    (&bytes[..4] == FRAME_MAGIC).then(|| FrameHeader {
+        sequence: u64::from_le_bytes(bytes[4..12].try_into().expect("eight bytes were cut")),
+        kind: bytes[12],
+        version: bytes[13],
+        meta: u32_at(bytes, 16),
+        blob: u32_at(bytes, 20),
+        crc: u32_at(bytes, CRC_AT),
+    })
+}
+
+/// Whether a frame's checksum holds for its header's bytes and its body.
+pub(super) fn crc_holds(header: &[u8; FRAME_HEADER], body: &[u8]) -> bool {
+    frame_crc(&header[..CRC_AT], body) == u32_at(header, CRC_AT)
+}
+
+fn frame_crc(header: &[u8], body: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(header);
+    hasher.update(body);
+    hasher.finalize()
+}
+
+/// Where in `bytes` a whole, valid frame begins, at or after `from`. Used to tell a torn tail, after which
+/// there is nothing, from damage, after which commits follow.
+pub(super) fn find_valid_frame(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    while let Some(found) = bytes.get(at..)?.windows(FRAME_MAGIC.len()).position(|four| four == FRAME_MAGIC) {
+        let start = at + found;
+        if let Some(header_bytes) = bytes.get(start..start + FRAME_HEADER)
+            && let Ok(header_bytes) = <&[u8; FRAME_HEADER]>::try_from(header_bytes)
+            && let Some(header) = decode_header(header_bytes)
+            && let Some(body) = bytes.get(start + FRAME_HEADER..start + FRAME_HEADER + header.body() as usize)
+            && crc_holds(header_bytes, body)
+        {
+            return Some(start);
+        }
+        at = start + 1;
+    }
+    None
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes were cut"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn golden_bytes_of_an_empty_frame() {
+        let frame = encode_frame(7, KIND_COMMIT, 1, b"m", b"bb");
+        assert_eq!(frame[..CRC_AT], *b"LRF1\x07\0\0\0\0\0\0\0\x01\x01\0\0\x01\0\0\0\x02\0\0\0\0\0\0\0");
+        assert_eq!(frame[FRAME_HEADER..], *b"mbb");
+    }
+
+    #[test]
+    fn a_segment_header_is_checked() {
+        let mut header = segment_header();
+        assert_eq!(check_segment_header(&header), Ok(()));
+        header[8] ^= 1;
+        assert!(check_segment_header(&header).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn frames_round_trip(sequence: u64, kind: u8, meta: Vec<u8>, blob: Vec<u8>, noise in 0usize..9) {
+            let frame = encode_frame(sequence, kind, 1, &meta, &blob);
+            let header_bytes: [u8; FRAME_HEADER] = frame[..FRAME_HEADER].try_into().unwrap();
+            let header = decode_header(&header_bytes).unwrap();
+            prop_assert_eq!((header.sequence, header.kind, header.body() as usize), (sequence, kind, meta.len() + blob.len()));
+            prop_assert!(crc_holds(&header_bytes, &frame[FRAME_HEADER..]));
+            let padded = [vec![b'L'; noise], frame].concat();
+            prop_assert_eq!(find_valid_frame(&padded, 0), Some(noise));
+        }
+
+        #[test]
+        fn arbitrary_bytes_are_no_frame(bytes: Vec<u8>) {
+            prop_assert_eq!(find_valid_frame(&bytes, 0), None);
+        }
+    }
+}

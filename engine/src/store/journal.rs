@@ -1,0 +1,423 @@
+//! The journal: append-only segment files that hold every commit, and with them every text. It is the truth;
+//! everything else in the store's directory is made from it.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
+
+use super::frame::{self, FRAME_HEADER, FrameHeader, SEGMENT_HEADER};
+use super::record::TextRef;
+use crate::error::Error;
+
+/// A segment that has grown past this is closed and a new one begun.
+const SEGMENT_BYTES: u64 = 64 << 20;
+
+/// A place in the journal: where a frame begins or the next one will.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Position {
+    pub(super) segment: u32,
+    pub(super) offset: u64,
+}
+
+impl Position {
+    /// Where the first frame of all stands.
+    pub(super) const START: Self = Self { segment: 0, offset: SEGMENT_HEADER };
+}
+
+/// A frame as it was read back.
+pub(super) struct Frame {
+    pub(super) header: FrameHeader,
+    /// Where the frame begins.
+    pub(super) at: Position,
+    /// Where the next one begins.
+    pub(super) next: Position,
+    body: Vec<u8>,
+}
+
+impl Frame {
+    /// The record's bytes.
+    pub(super) fn meta(&self) -> &[u8] {
+        &self.body[..self.header.meta as usize]
+    }
+
+    /// The texts, one after the other.
+    pub(super) fn blob(&self) -> &[u8] {
+        &self.body[self.header.meta as usize..]
+    }
+
+    /// Where in the segment the texts begin.
+    pub(super) fn blob_offset(&self) -> u64 {
+        self.at.offset + FRAME_HEADER as u64 + u64::from(self.header.meta)
+    }
+}
+
+/// The reading side: segment files by number, opened once.
+pub(super) struct Segments {
+    directory: PathBuf,
+    open: Mutex<FxHashMap<u32, Arc<File>>>,
+}
+
+impl Segments {
+    fn new(directory: PathBuf) -> Self {
+        Self { directory, open: Mutex::default() }
+    }
+
+    /// The file of a segment.
+    pub(super) fn path(&self, segment: u32) -> PathBuf {
+        self.directory.join(format!("{segment:08}.journal"))
+    }
+
+    fn file(&self, segment: u32) -> Result<Arc<File>, Error> {
+        let mut open = self.open.lock();
+        if let Some(file) = open.get(&segment) {
+            return Ok(Arc::clone(file));
+        }
+        let path = self.path(segment);
+        let file = Arc::new(File::open(&path).map_err(Error::io("open", &path))?);
+        open.insert(segment, Arc::clone(&file));
+        Ok(file)
+    }
+
+    fn damaged(&self, at: Position, problem: impl Into<String>) -> Error {
+        Error::Damaged { path: self.path(at.segment), offset: at.offset, problem: problem.into() }
+    }
+
+    /// The numbers of the segments that there are, ascending and without a gap from 0.
+    fn numbers(&self) -> Result<Vec<u32>, Error> {
+        let list = fs::read_dir(&self.directory).map_err(Error::io("list", &self.directory))?;
+        let mut numbers = Vec::new();
+        for entry in list {
+            let entry = entry.map_err(Error::io("list", &self.directory))?;
+            let name = entry.file_name();
+            if let Some(number) = name.to_str().and_then(|name| name.strip_suffix(".journal")) {
+                numbers.extend(number.parse::<u32>());
+            }
+        }
+        numbers.sort_unstable();
+        match (0..).zip(&numbers).find(|(expected, found)| expected != *found) {
+            Some((missing, _)) => {
+                Err(self.damaged(Position { segment: missing, offset: 0 }, "this segment is missing"))
+            }
+            None => Ok(numbers),
+        }
+    }
+
+    /// Reads one text and checks it.
+    pub(super) fn text(&self, text: &TextRef) -> Result<String, Error> {
+        let at = Position { segment: text.segment, offset: text.offset };
+        let mut bytes = vec![0; text.bytes as usize];
+        let file = self.file(text.segment)?;
+        file.read_exact_at(&mut bytes, text.offset).map_err(Error::io("read", &self.path(text.segment)))?;
+        if crc32fast::hash(&bytes) != text.crc {
+            return Err(self.damaged(at, "an episode's text does not match its checksum"));
+        }
+        String::from_utf8(bytes).map_err(|_| self.damaged(at, "an episode's text is not UTF-8"))
+    }
+
+    /// Reads the frame at `at`. `Ok(None)` where the segment ends just there.
+    fn frame(&self, at: Position, length: u64) -> Result<Option<Frame>, Error> {
+        if at.offset == length {
+            return Ok(None);
+        }
+        let file = self.file(at.segment)?;
+        let mut header_bytes = [0; FRAME_HEADER];
+        let body_at = at.offset + FRAME_HEADER as u64;
+        if body_at > length {
+            return Err(self.damaged(at, "a frame's header is cut short"));
+        }
+        file.read_exact_at(&mut header_bytes, at.offset)
+            .map_err(Error::io("read", &self.path(at.segment)))?;
+        let header =
+            frame::decode_header(&header_bytes).ok_or_else(|| self.damaged(at, "no frame begins here"))?;
+        let next = body_at + header.body();
+        if next > length {
+            return Err(self.damaged(at, "a frame is cut short"));
+        }
+        let mut body = vec![0; header.body() as usize];
+        file.read_exact_at(&mut body, body_at).map_err(Error::io("read", &self.path(at.segment)))?;
+        if !frame::crc_holds(&header_bytes, &body) {
+            return Err(self.damaged(at, "a frame does not match its checksum"));
+        }
+        Ok(Some(Frame { header, at, next: Position { segment: at.segment, offset: next }, body }))
+    }
+
+    fn length(&self, segment: u32) -> Result<u64, Error> {
+        let path = self.path(segment);
+        Ok(self.file(segment)?.metadata().map_err(Error::io("read", &path))?.len())
+    }
+}
+
+/// The writing side, and what reads of it.
+pub(super) struct Journal {
+    segments: Arc<Segments>,
+    file: File,
+    end: Position,
+    sequence: u64,
+}
+
+/// What opening found at the journal's end and cut off: the remains of a commit that was never acknowledged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TornTail {
+    /// The segment file.
+    pub path: PathBuf,
+    /// Where it was cut.
+    pub offset: u64,
+    /// Bytes cut off.
+    pub bytes: u64,
+}
+
+/// Where an appended frame came to lie.
+pub(super) struct Appended {
+    pub(super) sequence: u64,
+    pub(super) segment: u32,
+    pub(super) blob_offset: u64,
+    pub(super) next: Position,
+}
+
+impl Journal {
+    /// Opens the journal in `directory`, making it where there is none, and cuts a torn tail off the last
+    /// segment.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`] where a segment is missing, or where commits follow after bytes that are no commit.
+    pub(super) fn open(directory: &Path) -> Result<(Self, Option<TornTail>), Error> {
+        fs::create_dir_all(directory).map_err(Error::io("create", directory))?;
+        let segments = Arc::new(Segments::new(directory.to_path_buf()));
+        let last = segments.numbers()?.last().copied();
+        let number = last.unwrap_or(0);
+        let path = segments.path(number);
+        if last.is_none() || fs::metadata(&path).map_err(Error::io("read", &path))?.len() < SEGMENT_HEADER {
+            create_segment(&path)?;
+        }
+        let (end, sequence, torn) = scan_last(&segments, number)?;
+        let file = OpenOptions::new().append(true).open(&path).map_err(Error::io("open", &path))?;
+        Ok((Self { segments, file, end, sequence }, torn))
+    }
+
+    /// The reading side.
+    pub(super) fn segments(&self) -> Arc<Segments> {
+        Arc::clone(&self.segments)
+    }
+
+    /// The number of the last commit; 0 before the first.
+    pub(super) fn sequence(&self) -> u64 {
+        self.sequence
+    }
+
+    /// Where the next frame will begin.
+    pub(super) fn end(&self) -> Position {
+        self.end
+    }
+
+    /// Writes a frame at the end. It is durable after [`Journal::sync`].
+    pub(super) fn append(
+        &mut self,
+        kind: u8,
+        version: u8,
+        meta: &[u8],
+        blob: &[u8],
+    ) -> Result<Appended, Error> {
+        if self.end.offset > SEGMENT_BYTES {
+            self.rotate()?;
+        }
+        let sequence = self.sequence + 1;
+        let bytes = frame::encode_frame(sequence, kind, version, meta, blob);
+        let path = self.segments.path(self.end.segment);
+        self.file.write_all(&bytes).map_err(Error::io("write", &path))?;
+        let blob_offset = self.end.offset + (FRAME_HEADER + meta.len()) as u64;
+        self.end.offset += bytes.len() as u64;
+        self.sequence = sequence;
+        Ok(Appended { sequence, segment: self.end.segment, blob_offset, next: self.end })
+    }
+
+    /// Makes everything appended so far durable.
+    pub(super) fn sync(&self) -> Result<(), Error> {
+        self.file.sync_data().map_err(Error::io("sync", &self.segments.path(self.end.segment)))
+    }
+
+    fn rotate(&mut self) -> Result<(), Error> {
+        self.sync()?;
+        let number = self.end.segment + 1;
+        let path = self.segments.path(number);
+        create_segment(&path)?;
+        self.file = OpenOptions::new().append(true).open(&path).map_err(Error::io("open", &path))?;
+        self.end = Position { segment: number, offset: SEGMENT_HEADER };
+        Ok(())
+    }
+
+    /// Calls `each` with every frame from `from` on, in order.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`] at the first frame that does not hold, or whose number does not follow; and what
+    /// `each` returns.
+    pub(super) fn replay(
+        &self,
+        from: Position,
+        mut each: impl FnMut(&Frame) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut expected = None;
+        for segment in from.segment..=self.end.segment {
+            let mut at =
+                if segment == from.segment { from } else { Position { segment, offset: SEGMENT_HEADER } };
+            check_header(&self.segments, segment)?;
+            let length = self.segments.length(segment)?;
+            while let Some(frame) = self.segments.frame(at, length)? {
+                if expected.is_some_and(|expected| expected != frame.header.sequence) {
+                    return Err(self.segments.damaged(at, "a commit is missing before this one"));
+                }
+                expected = Some(frame.header.sequence + 1);
+                each(&frame)?;
+                at = frame.next;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn create_segment(path: &Path) -> Result<(), Error> {
+    let mut file = File::create(path).map_err(Error::io("create", path))?;
+    file.write_all(&frame::segment_header()).map_err(Error::io("write", path))?;
+    file.sync_all().map_err(Error::io("sync", path))?;
+    super::sync_directory(path.parent().unwrap_or(path))
+}
+
+fn check_header(segments: &Segments, segment: u32) -> Result<(), Error> {
+    let mut bytes = [0; SEGMENT_HEADER as usize];
+    let path = segments.path(segment);
+    segments.file(segment)?.read_exact_at(&mut bytes, 0).map_err(Error::io("read", &path))?;
+    frame::check_segment_header(&bytes)
+        .map_err(|problem| segments.damaged(Position { segment, offset: 0 }, problem))
+}
+
+/// Walks the last segment: where its valid frames end, the last number, and the torn tail that was cut.
+fn scan_last(segments: &Segments, segment: u32) -> Result<(Position, u64, Option<TornTail>), Error> {
+    check_header(segments, segment)?;
+    let length = segments.length(segment)?;
+    let mut at = Position { segment, offset: SEGMENT_HEADER };
+    let mut sequence = None;
+    loop {
+        match segments.frame(at, length) {
+            Ok(Some(frame)) => (at, sequence) = (frame.next, Some(frame.header.sequence)),
+            Ok(None) => return Ok((at, last_number(segments, segment, sequence)?, None)),
+            Err(damage @ Error::Damaged { .. }) => {
+                let torn = cut_tail(segments, at, length, damage)?;
+                return Ok((at, last_number(segments, segment, sequence)?, Some(torn)));
+            }
+            Err(other) => return Err(other),
+        }
+    }
+}
+
+/// The last commit's number, looked up in the segment before where this one holds none.
+fn last_number(segments: &Segments, segment: u32, found: Option<u64>) -> Result<u64, Error> {
+    if let Some(sequence) = found {
+        return Ok(sequence);
+    }
+    let Some(before) = segment.checked_sub(1) else {
+        return Ok(0);
+    };
+    let length = segments.length(before)?;
+    let (mut at, mut sequence) = (Position { segment: before, offset: SEGMENT_HEADER }, None);
+    while let Some(frame) = segments.frame(at, length)? {
+        (at, sequence) = (frame.next, Some(frame.header.sequence));
+    }
+    last_number(segments, before, sequence)
+}
+
+/// Cuts what follows `at` off, unless a valid frame stands in it: then it is damage, not a torn tail.
+fn cut_tail(segments: &Segments, at: Position, length: u64, damage: Error) -> Result<TornTail, Error> {
+    let path = segments.path(at.segment);
+    let mut tail = vec![0; (length - at.offset) as usize];
+    segments.file(at.segment)?.read_exact_at(&mut tail, at.offset).map_err(Error::io("read", &path))?;
+    if frame::find_valid_frame(&tail, 1).is_some() {
+        return Err(damage);
+    }
+    let file = OpenOptions::new().write(true).open(&path).map_err(Error::io("open", &path))?;
+    file.set_len(at.offset).map_err(Error::io("truncate", &path))?;
+    file.sync_all().map_err(Error::io("sync", &path))?;
+    Ok(TornTail { path, offset: at.offset, bytes: length - at.offset })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn journal_with(directory: &Path, metas: &[&[u8]]) -> Journal {
+        let (mut journal, _) = Journal::open(directory).unwrap();
+        for meta in metas {
+            journal.append(1, 1, meta, b"text").unwrap();
+        }
+        journal.sync().unwrap();
+        journal
+    }
+
+    fn metas(journal: &Journal) -> Vec<Vec<u8>> {
+        let mut found = Vec::new();
+        journal.replay(Position::START, |frame| Ok(found.push(frame.meta().to_vec()))).unwrap();
+        found
+    }
+
+    #[test]
+    fn what_was_appended_is_replayed_after_reopening() {
+        let directory = tempfile::tempdir().unwrap();
+        let end = journal_with(directory.path(), &[b"a", b"b"]).end();
+        let (journal, torn) = Journal::open(directory.path()).unwrap();
+        assert_eq!((journal.end(), journal.sequence(), torn), (end, 2, None));
+        assert_eq!(metas(&journal), [b"a", b"b"]);
+    }
+
+    #[test]
+    fn a_tail_torn_at_any_byte_is_cut_to_the_last_commit() {
+        let directory = tempfile::tempdir().unwrap();
+        let journal = journal_with(directory.path(), &[b"a", b"b"]);
+        let path = journal.segments.path(0);
+        let whole = fs::read(&path).unwrap();
+        let second = SEGMENT_HEADER as usize + FRAME_HEADER + 5;
+        for length in second..whole.len() {
+            fs::write(&path, &whole[..length]).unwrap();
+            let (journal, torn) = Journal::open(directory.path()).unwrap();
+            assert_eq!(metas(&journal), [b"a"], "cut at {length}");
+            assert_eq!(torn.map(|torn| torn.bytes as usize), (length > second).then_some(length - second));
+        }
+    }
+
+    #[test]
+    fn damage_before_a_valid_commit_is_reported_and_not_cut() {
+        let directory = tempfile::tempdir().unwrap();
+        let journal = journal_with(directory.path(), &[b"a", b"b"]);
+        let path = journal.segments.path(0);
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[SEGMENT_HEADER as usize + FRAME_HEADER] ^= 1;
+        fs::write(&path, &bytes).unwrap();
+        assert!(matches!(
+            Journal::open(directory.path()),
+            Err(Error::Damaged { offset: SEGMENT_HEADER, .. })
+        ));
+        assert_eq!(fs::read(&path).unwrap(), bytes);
+    }
+
+    #[test]
+    fn a_missing_segment_is_reported() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut journal = journal_with(directory.path(), &[b"a"]);
+        journal.rotate().unwrap();
+        journal.append(1, 1, b"b", b"").unwrap();
+        assert_eq!(metas(&journal), [b"a", b"b"]);
+        fs::remove_file(journal.segments.path(0)).unwrap();
+        assert!(matches!(Journal::open(directory.path()), Err(Error::Damaged { .. })));
+    }
+
+    #[test]
+    fn numbers_go_on_after_an_empty_last_segment() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut journal = journal_with(directory.path(), &[b"a", b"b"]);
+        journal.rotate().unwrap();
+        drop(journal);
+        assert_eq!(Journal::open(directory.path()).unwrap().0.sequence(), 2);
+    }
+}

@@ -1,0 +1,74 @@
+//! One process owns a store: a file lock that names its holder.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, Write};
+use std::path::Path;
+
+use crate::error::Error;
+
+/// The lock, held as long as the value lives. The operating system lets it go when the process ends, however it
+/// ends.
+#[derive(Debug)]
+pub(super) struct StoreLock {
+    _file: File,
+}
+
+impl StoreLock {
+    /// Takes the lock of the store in `directory`.
+    ///
+    /// # Errors
+    /// [`Error::Locked`] naming the process that has it.
+    pub(super) fn take(directory: &Path) -> Result<Self, Error> {
+        let path = directory.join("lock");
+        let mut options = OpenOptions::new();
+        let mut file = options
+            .create(true)
+            .truncate(false)
+            .read(true)
+            .write(true)
+            .open(&path)
+            .map_err(Error::io("open", &path))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(Error::Locked { path: directory.to_path_buf(), holder: holder(&mut file) });
+            }
+            Err(TryLockError::Error(source)) => {
+                return Err(Error::Io { action: "lock", path, source });
+            }
+        }
+        let name = || -> std::io::Result<()> {
+            file.set_len(0)?;
+            file.rewind()?;
+            writeln!(file, "{}", std::process::id())
+        };
+        let mut name = name;
+        name().map_err(Error::io("write", &path))?;
+        Ok(Self { _file: file })
+    }
+}
+
+fn holder(file: &mut File) -> String {
+    let mut text = String::new();
+    match file.take(32).read_to_string(&mut text) {
+        Ok(_) if text.trim().parse::<u32>().is_ok() => text.trim().to_owned(),
+        _ => "unknown".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_holder_is_told_who_the_first_is() {
+        let directory = tempfile::tempdir().unwrap();
+        let first = StoreLock::take(directory.path()).unwrap();
+        match StoreLock::take(directory.path()) {
+            Err(Error::Locked { holder, .. }) => assert_eq!(holder, std::process::id().to_string()),
+            other => panic!("{other:?}"),
+        }
+        drop(first);
+        assert!(StoreLock::take(directory.path()).is_ok());
+    }
+}
