@@ -1,3 +1,6 @@
 //! What was said: transcripts in, episodes, mentions and facts out. This crate never writes.
 
+pub mod error;
 pub mod extractor;
+pub mod formats;
+pub mod transcript;

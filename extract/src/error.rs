@@ -1,0 +1,114 @@
+//! Everything that can go wrong while reading what was said, told by who must act, with the file and the place in it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use lorebase_engine::error::ErrorKind;
+
+use crate::formats::format::Format;
+
+/// What went wrong while reading a transcript.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A name that no format has.
+    #[error("no format is called \"{name}\"; the known ones are {}", Format::names())]
+    UnknownFormatName {
+        /// The name as given, cut to 60 characters.
+        name: String,
+    },
+    /// A file that does not look like any known format.
+    #[error("{}: its format cannot be told; name it, the known ones are {}", path.display(), Format::names())]
+    UnknownFormat {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A file that holds no turn, session or case at all.
+    #[error("{}: it is empty at byte 0; give a file that holds a transcript", path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Bytes that are no UTF-8.
+    #[error("{}: byte {offset} is not UTF-8; save the file as UTF-8 and read it again", path.display())]
+    NotUtf8 {
+        /// The file.
+        path: PathBuf,
+        /// The first byte that belongs to no character, from 0.
+        offset: u64,
+    },
+    /// A line or a single JSON value that is longer than readers take.
+    #[error(
+        "{}:{line}: the {what} at byte {offset} is longer than {limit} bytes; split it into turns",
+        path.display()
+    )]
+    TooLong {
+        /// The file.
+        path: PathBuf,
+        /// What is too long: "line" or "value".
+        what: &'static str,
+        /// The line that it begins on, from 1.
+        line: u64,
+        /// Where it begins, from 0.
+        offset: u64,
+        /// The longest that is taken, in bytes.
+        limit: usize,
+    },
+    /// Text that breaks off or does not follow its format.
+    #[error("{}:{line}:{column}: {problem}; mend that place or name another format", path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// The column in bytes, from 1; 0 where nothing stands before the line's end.
+        column: u64,
+        /// What is wrong there.
+        problem: String,
+    },
+    /// The operating system failed us.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was being done, such as "read".
+        action: &'static str,
+        /// To which file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl Error {
+    /// Who must act.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::UnknownFormatName { .. }
+            | Self::UnknownFormat { .. }
+            | Self::Empty { .. }
+            | Self::NotUtf8 { .. }
+            | Self::TooLong { .. }
+            | Self::Malformed { .. } => ErrorKind::Caller,
+            // A path that does not exist was mistyped; anything else is the machine's trouble.
+            Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => ErrorKind::Caller,
+            Self::Io { .. } => ErrorKind::Operator,
+        }
+    }
+
+    /// A closure for `map_err` that names the action and the file.
+    pub(crate) fn io<'p>(action: &'static str, path: &'p Path) -> impl FnOnce(io::Error) -> Self + 'p {
+        move |source| Self::Io { action, path: path.to_path_buf(), source }
+    }
+
+    /// What the JSON parser said, with its place moved down by the lines that stand before what it was given.
+    pub(crate) fn json(path: &Path, lines_before: u64, error: &serde_json::Error) -> Self {
+        let (line, column) = (error.line() as u64, error.column() as u64);
+        let place = format!(" at line {line} column {column}");
+        let said = error.to_string();
+        Self::Malformed {
+            path: path.to_path_buf(),
+            line: lines_before + line.max(1),
+            column,
+            problem: said.strip_suffix(&place).unwrap_or(&said).to_owned(),
+        }
+    }
+}
