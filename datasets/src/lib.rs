@@ -1,1 +1,12 @@
-//! datasets
+//! What lorebase is measured on: evaluation sets, runs and their scores, and the sample dialogues.
+
+pub mod benchmark;
+pub mod case;
+pub mod cases;
+pub mod error;
+pub mod locomo;
+pub mod longmemeval;
+pub mod run;
+pub mod score;
+
+mod files;

@@ -1,0 +1,70 @@
+//! Everything that can go wrong with evaluation sets and runs, told by who must act.
+
+use std::io;
+use std::path::PathBuf;
+
+use lorebase_engine::error::ErrorKind;
+
+/// What went wrong with an evaluation set or a run.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The file could not be read.
+    #[error(transparent)]
+    Read(#[from] lorebase_extract::error::Error),
+    /// A question of a category that the benchmark does not define.
+    #[error("{}: question {question} of {sample} has category {category}; 1 to 5 are known", path.display())]
+    UnknownCategory {
+        /// The file.
+        path: PathBuf,
+        /// The sample's id.
+        sample: String,
+        /// The question's index in its sample, from 0.
+        question: usize,
+        /// The category as given.
+        category: u64,
+    },
+    /// A run that answers a question twice.
+    #[error("{}:{line}: question {question} of {case} stands twice; keep one of the lines", path.display())]
+    Repeated {
+        /// The run.
+        path: PathBuf,
+        /// The second of the lines, from 1.
+        line: u64,
+        /// The case.
+        case: String,
+        /// The question.
+        question: String,
+    },
+    /// A question whose id does not fit the run's format.
+    #[error("{}: question \"{question}\" of {case} has no index; LoCoMo runs need one", path.display())]
+    NoIndex {
+        /// The run.
+        path: PathBuf,
+        /// The case.
+        case: String,
+        /// The question.
+        question: String,
+    },
+    /// The operating system failed us.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was being done, such as "write".
+        action: &'static str,
+        /// To which file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl Error {
+    /// Who must act.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Read(error) => error.kind(),
+            Self::UnknownCategory { .. } | Self::Repeated { .. } | Self::NoIndex { .. } => ErrorKind::Caller,
+            Self::Io { .. } => ErrorKind::Operator,
+        }
+    }
+}
