@@ -3,12 +3,17 @@
 //! This crate knows no language model, no network, no clock and no JSON.
 
 pub mod change;
+mod check;
 pub mod dates;
 pub mod embed;
+pub mod engine;
 pub mod error;
+pub mod graph;
 pub mod index;
 pub mod model;
+pub mod state;
 mod store;
 pub mod text;
+mod truth;
 
 pub use store::{Notice, TornTail};

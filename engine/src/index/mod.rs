@@ -1,1 +1,9 @@
-//! What is like this? Derived, disposable, rebuilt from the store.
+//! What is like this? By words and by vectors. Derived, disposable, rebuilt from the store; it knows no fact, no
+//! time and no file.
+
+pub(crate) mod distance;
+mod forward;
+pub mod lexical;
+mod rows;
+pub mod vector;
+mod vocabulary;

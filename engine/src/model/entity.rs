@@ -50,7 +50,12 @@ impl EntityId {
     /// The id of the entity called `name` in `namespace`. Names that differ only in case, spacing or Unicode
     /// form name the same entity.
     pub fn of_name(namespace: &Namespace, name: &str) -> Self {
-        Self::of(&[namespace.as_str().as_bytes(), text::fold_name(name).as_bytes()])
+        Self::of_folded(namespace, &text::fold_name(name))
+    }
+
+    /// The same for a name that was folded before.
+    pub(crate) fn of_folded(namespace: &Namespace, folded: &str) -> Self {
+        Self::of(&[namespace.as_str().as_bytes(), folded.as_bytes()])
     }
 }
 

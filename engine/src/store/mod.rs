@@ -125,7 +125,7 @@ impl Store {
     pub(crate) fn commit(&self, units: &[(&Namespace, &Changes)]) -> Result<Vec<Written>, Error> {
         let mut writer = self.writer.lock();
         if writer.poisoned {
-            return Err(Error::Poisoned { path: self.directory.clone() });
+            return Err(self.poisoned());
         }
         let written = self.append_and_apply(&mut writer, units);
         writer.poisoned = written.is_err();
@@ -232,6 +232,16 @@ impl Store {
     /// The namespaces that hold something, in order.
     pub(crate) fn namespaces(&self) -> Result<Vec<Namespace>, Error> {
         self.working.namespaces()
+    }
+
+    /// Where the store lies.
+    pub(crate) fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// What is answered to writes after one has failed.
+    pub(crate) fn poisoned(&self) -> Error {
+        Error::Poisoned { path: self.directory.clone() }
     }
 
     /// The number of the last commit.

@@ -1,0 +1,381 @@
+//! One namespace in memory: its episodes, entities and facts, its graph and its indexes. All of it is made from
+//! the store and can be thrown away. Files beside this one change it; this one is what readers see.
+
+mod apply;
+mod names;
+mod passage;
+
+use rustc_hash::FxHashMap;
+
+use crate::embed::ModelIdentity;
+use crate::graph::{EntityIx, EpisodeIx, FactIx, Graph, SessionIx};
+use crate::index::lexical::{Bm25, Lexical};
+use crate::index::vector::VectorIndex;
+use crate::model::entity::EntityKind;
+use crate::model::episode::{ExtractionStatus, Span};
+use crate::model::fact::{Claim, FactStatus};
+use crate::model::id::{EntityId, EpisodeId, FactId, Namespace, SessionId};
+use crate::model::predicate::Predicate;
+use crate::model::time::{Interval, SourceTime, Timestamp};
+use crate::store::TextRef;
+
+pub(crate) use self::apply::Arrival;
+pub use self::passage::PASSAGE_TERMS;
+
+/// An episode in memory; its text stays on disk.
+#[derive(Debug, Clone)]
+pub struct EpisodeNode {
+    /// Its id.
+    pub id: EpisodeId,
+    /// Its session.
+    pub session: SessionIx,
+    /// Its place in the session.
+    pub position: u32,
+    /// Who said it: a number into [`State::speakers`].
+    pub speaker: Option<u32>,
+    /// When it was said.
+    pub occurred_at: Option<SourceTime>,
+    /// When the memory was told.
+    pub recorded_at: Timestamp,
+    /// The id that the source gave it.
+    pub source_id: Option<Box<str>>,
+    /// The number of its first passage; they are the documents of the lexical index.
+    pub first_passage: u32,
+    /// How many passages it has; at least one.
+    pub passages: u32,
+    /// Whether it ends in a question mark.
+    pub asks: bool,
+    /// How far it got through extraction.
+    pub status: ExtractionStatus,
+    pub(crate) text: TextRef,
+    pub(crate) mentions: Box<[MentionNode]>,
+    pub(crate) states: Box<[FactIx]>,
+}
+
+impl EpisodeNode {
+    /// The numbers of its passages.
+    pub fn passage_numbers(&self) -> std::ops::Range<u32> {
+        self.first_passage..self.first_passage + self.passages
+    }
+
+    /// What it names, in the order of its text.
+    pub fn mentions(&self) -> &[MentionNode] {
+        &self.mentions
+    }
+
+    /// The facts that it states.
+    pub fn facts(&self) -> &[FactIx] {
+        &self.states
+    }
+}
+
+/// A mention in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MentionNode {
+    /// Where it stands.
+    pub span: Span,
+    /// What it names.
+    pub entity: EntityIx,
+    /// What kind of thing the place suggests it is.
+    pub kind: EntityKind,
+    /// Which of the entity's names stands there.
+    pub(crate) name: u16,
+}
+
+/// A piece of an episode that is searched as a whole.
+#[derive(Debug, Clone)]
+pub struct PassageNode {
+    /// The episode that it is a piece of.
+    pub episode: EpisodeIx,
+    /// Its first character there.
+    pub start: u32,
+    /// The entities that it names, each once, ascending.
+    pub entities: Box<[EntityIx]>,
+}
+
+/// A session in memory.
+#[derive(Debug, Clone)]
+pub struct SessionNode {
+    /// Its name.
+    pub id: SessionId,
+    /// Its episodes by position.
+    pub episodes: Vec<EpisodeIx>,
+    /// The earliest time at which something was said in it.
+    pub at: Option<SourceTime>,
+    /// Content words in it, as indexed.
+    pub terms: u32,
+}
+
+/// An entity in memory.
+#[derive(Debug, Clone)]
+pub struct EntityNode {
+    /// Its id.
+    pub id: EntityId,
+    /// How often it is called by which name, as written.
+    pub(crate) names: Vec<(Box<str>, u32)>,
+    /// How often which kind was suggested, by [`EntityKind`].
+    pub(crate) kinds: [u32; EntityKind::ALL.len()],
+    /// Its name, folded.
+    pub(crate) folded: Box<str>,
+    /// Episodes that name it.
+    pub(crate) mentioned_in: u32,
+    /// Facts of episodes of which it is an end, counted once an episode.
+    pub(crate) stated_in: u32,
+}
+
+impl EntityNode {
+    /// The name that it is most often called by; of equals, the one that comes first in the alphabet.
+    pub fn name(&self) -> &str {
+        let best = self.names.iter().max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(&a.0)));
+        best.map_or(&self.folded, |(name, _)| name)
+    }
+
+    /// The name in the form in which names are compared.
+    pub fn folded_name(&self) -> &str {
+        &self.folded
+    }
+
+    /// Every name that it is called by, most used first.
+    pub fn aliases(&self) -> Vec<&str> {
+        let mut names: Vec<_> = self.names.iter().filter(|(_, count)| *count > 0).collect();
+        names.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        names.into_iter().map(|(name, _)| &**name).collect()
+    }
+
+    /// The kind that was suggested most often, leaving "unknown" aside where anything else was.
+    pub fn kind(&self) -> EntityKind {
+        let known = EntityKind::ALL.iter().skip(1).map(|(kind, _)| *kind);
+        let best = known.rev().max_by_key(|kind| self.kinds[*kind as usize]);
+        best.filter(|kind| self.kinds[*kind as usize] > 0).unwrap_or(EntityKind::Unknown)
+    }
+
+    /// Whether anything names it or says something of it. One that has lost all that keeps its place.
+    pub fn alive(&self) -> bool {
+        self.mentioned_in > 0 || self.stated_in > 0
+    }
+
+    /// How many episodes name it.
+    pub fn mentioned_in(&self) -> u32 {
+        self.mentioned_in
+    }
+}
+
+/// A fact in memory.
+#[derive(Debug, Clone)]
+pub struct FactNode {
+    /// Its id.
+    pub id: FactId,
+    /// What it says.
+    pub claim: Claim,
+    /// Of whom.
+    pub subject: EntityIx,
+    /// The entity that it ties the subject to, where it does not say a plain value.
+    pub object: Option<EntityIx>,
+    /// Where it stands among the facts on the same subject and predicate.
+    pub status: FactStatus,
+    /// When it held.
+    pub valid: Interval,
+    /// When it was known.
+    pub recorded: Interval,
+    pub(crate) support: Vec<SupportNode>,
+}
+
+impl FactNode {
+    /// The statements that it rests on, in the order of their episodes; at least one.
+    pub fn support(&self) -> &[SupportNode] {
+        &self.support
+    }
+
+    /// How sure the surest statement is, from 0 to 1.
+    pub fn confidence(&self) -> f32 {
+        self.support.iter().map(|support| support.confidence).fold(0.0, f32::max)
+    }
+}
+
+/// One episode's statement of a fact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SupportNode {
+    /// Which episode.
+    pub episode: EpisodeIx,
+    /// Which piece of it.
+    pub span: Span,
+    /// How sure the extractor is, from 0 to 1.
+    pub confidence: f32,
+    /// When it held, as far as this episode tells.
+    pub valid: Interval,
+    /// When the memory was told.
+    pub recorded_at: Timestamp,
+}
+
+/// How many things a namespace holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Sessions.
+    pub sessions: usize,
+    /// Episodes.
+    pub episodes: usize,
+    /// Entities that something names or is about.
+    pub entities: usize,
+    /// Facts with at least one support.
+    pub facts: usize,
+    /// Mentions.
+    pub mentions: usize,
+    /// Nodes of the graph.
+    pub nodes: usize,
+    /// Edges of the graph.
+    pub edges: usize,
+}
+
+/// Everything known of one namespace, in memory.
+pub struct State {
+    namespace: Namespace,
+    episodes: Vec<EpisodeNode>,
+    episode_by_id: FxHashMap<EpisodeId, EpisodeIx>,
+    passages: Vec<PassageNode>,
+    sessions: Vec<SessionNode>,
+    session_by_id: FxHashMap<SessionId, SessionIx>,
+    speakers: Vec<Box<str>>,
+    headings: FxHashMap<Box<str>, Vec<EpisodeIx>>,
+    entities: Vec<EntityNode>,
+    entity_by_id: FxHashMap<EntityId, EntityIx>,
+    entity_by_word: FxHashMap<Box<str>, Vec<EntityIx>>,
+    facts: Vec<FactNode>,
+    fact_by_id: FxHashMap<FactId, FactIx>,
+    groups: FxHashMap<(EntityIx, Predicate), Vec<FactIx>>,
+    graph: Graph,
+    lexical: Lexical,
+    vectors: VectorIndex,
+}
+
+impl State {
+    /// An empty namespace whose vectors come from the model `identity`.
+    pub(crate) fn new(namespace: Namespace, identity: ModelIdentity) -> Self {
+        Self {
+            namespace,
+            episodes: Vec::new(),
+            episode_by_id: FxHashMap::default(),
+            passages: Vec::new(),
+            sessions: Vec::new(),
+            session_by_id: FxHashMap::default(),
+            speakers: Vec::new(),
+            headings: FxHashMap::default(),
+            entities: Vec::new(),
+            entity_by_id: FxHashMap::default(),
+            entity_by_word: FxHashMap::default(),
+            facts: Vec::new(),
+            fact_by_id: FxHashMap::default(),
+            groups: FxHashMap::default(),
+            graph: Graph::default(),
+            lexical: Lexical::new(Bm25::default()),
+            vectors: VectorIndex::new(identity),
+        }
+    }
+
+    /// Whose memory this is.
+    pub fn namespace(&self) -> &Namespace {
+        &self.namespace
+    }
+
+    /// The episodes, by [`EpisodeIx`], in the order in which they were committed.
+    pub fn episodes(&self) -> &[EpisodeNode] {
+        &self.episodes
+    }
+
+    /// One episode.
+    pub fn episode(&self, ix: EpisodeIx) -> &EpisodeNode {
+        &self.episodes[ix.index()]
+    }
+
+    /// The episode with this id.
+    pub fn find_episode(&self, id: &EpisodeId) -> Option<EpisodeIx> {
+        self.episode_by_id.get(id).copied()
+    }
+
+    /// The passages: the documents of the lexical index, by their numbers there.
+    pub fn passages(&self) -> &[PassageNode] {
+        &self.passages
+    }
+
+    /// The sessions, by [`SessionIx`].
+    pub fn sessions(&self) -> &[SessionNode] {
+        &self.sessions
+    }
+
+    /// One session.
+    pub fn session(&self, ix: SessionIx) -> &SessionNode {
+        &self.sessions[ix.index()]
+    }
+
+    /// The session with this name.
+    pub fn find_session(&self, id: &SessionId) -> Option<SessionIx> {
+        self.session_by_id.get(id).copied()
+    }
+
+    /// Whether an episode is a document: the only episode of its session.
+    pub fn is_document(&self, ix: EpisodeIx) -> bool {
+        self.session(self.episode(ix).session).episodes.len() == 1
+    }
+
+    /// The names of all speakers, in the order of their first turns.
+    pub fn speakers(&self) -> &[Box<str>] {
+        &self.speakers
+    }
+
+    /// The episodes whose first line, folded to words without what stands in brackets, is `heading`.
+    pub fn headed(&self, heading: &str) -> &[EpisodeIx] {
+        self.headings.get(heading).map_or(&[], Vec::as_slice)
+    }
+
+    /// The entities, by [`EntityIx`]. One that nothing names any more keeps its place.
+    pub fn entities(&self) -> &[EntityNode] {
+        &self.entities
+    }
+
+    /// One entity.
+    pub fn entity(&self, ix: EntityIx) -> &EntityNode {
+        &self.entities[ix.index()]
+    }
+
+    /// The facts, by [`FactIx`]. One that has lost its support keeps its place, with no support.
+    pub fn facts(&self) -> &[FactNode] {
+        &self.facts
+    }
+
+    /// One fact.
+    pub fn fact(&self, ix: FactIx) -> &FactNode {
+        &self.facts[ix.index()]
+    }
+
+    /// The fact with this id.
+    pub fn find_fact(&self, id: &FactId) -> Option<FactIx> {
+        self.fact_by_id.get(id).copied().filter(|ix| !self.fact(*ix).support.is_empty())
+    }
+
+    /// The graph.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// The inverted index over passages.
+    pub fn lexical(&self) -> &Lexical {
+        &self.lexical
+    }
+
+    /// The vectors of episodes, by [`EpisodeIx`].
+    pub fn vectors(&self) -> &VectorIndex {
+        &self.vectors
+    }
+
+    /// How many things there are.
+    pub fn counts(&self) -> Counts {
+        Counts {
+            sessions: self.sessions.len(),
+            episodes: self.episodes.len(),
+            entities: self.entities.iter().filter(|entity| entity.alive()).count(),
+            facts: self.facts.iter().filter(|fact| !fact.support.is_empty()).count(),
+            mentions: self.episodes.iter().map(|episode| episode.mentions.len()).sum(),
+            nodes: self.graph.nodes(),
+            edges: self.graph.ties_count(),
+        }
+    }
+}
