@@ -64,6 +64,8 @@ impl Error {
         match self {
             Self::Read(error) => error.kind(),
             Self::UnknownCategory { .. } | Self::Repeated { .. } | Self::NoIndex { .. } => ErrorKind::Caller,
+            // A path that does not exist was mistyped; anything else is the machine's trouble.
+            Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => ErrorKind::Caller,
             Self::Io { .. } => ErrorKind::Operator,
         }
     }

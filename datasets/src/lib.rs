@@ -7,6 +7,7 @@ pub mod error;
 pub mod locomo;
 pub mod longmemeval;
 pub mod run;
+pub mod sample;
 pub mod score;
 
 mod files;

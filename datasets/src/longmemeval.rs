@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use lorebase_extract::formats::format::Format;
-use lorebase_extract::formats::values::longmemeval_time;
+use lorebase_extract::formats::values::LongMemEvalTime;
 use lorebase_extract::transcript::Document;
 use serde::Deserialize;
 use serde_json::Value;
@@ -20,7 +20,7 @@ struct RawQuestion {
     question_id: String,
     question_type: String,
     question: String,
-    question_date: Option<String>,
+    question_date: Option<LongMemEvalTime>,
     answer: Option<Value>,
     #[serde(default)]
     answer_session_ids: Vec<String>,
@@ -43,7 +43,7 @@ fn case(raw: RawQuestion, document: Document) -> Case {
         unit: Unit::Session,
         evidence: if abstain { Vec::new() } else { raw.answer_session_ids },
         before_session: None,
-        asked_at: raw.question_date.as_deref().and_then(longmemeval_time),
+        asked_at: raw.question_date.map(|LongMemEvalTime(at)| at),
         superseded: Vec::new(),
         current: Vec::new(),
         answer: raw.answer.map(answer_text),
