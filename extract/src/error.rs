@@ -24,7 +24,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// A file that holds no turn, session or case at all.
-    #[error("{}: it is empty at byte 0; give a file that holds a transcript", path.display())]
+    #[error("{}: byte 0: it holds no transcript; give a file that does", path.display())]
     Empty {
         /// The file.
         path: PathBuf,

@@ -46,13 +46,18 @@ pub fn read(path: &Path, format: Option<Format>) -> Result<Vec<Document>, Error>
 /// have none; it need not exist.
 pub fn read_from(reader: impl BufRead, path: &Path, format: Format) -> Result<Vec<Document>, Error> {
     let stem = path.file_stem().map_or_else(|| "default".into(), |stem| stem.to_string_lossy());
-    match format {
+    let documents = match format {
         Format::LoCoMo => locomo::read(reader, path),
         Format::LongMemEval => longmemeval::read(reader, path),
         Format::Cases => cases::read(reader, path),
         Format::Jsonl => jsonl::read(reader, path, &stem),
         Format::Text => text::read(reader, path, &stem),
+    }?;
+    if documents.is_empty() {
+        let path = path.to_path_buf();
+        return Err(Error::Empty { path });
     }
+    Ok(documents)
 }
 
 #[cfg(test)]
@@ -114,11 +119,12 @@ mod tests {
     #[test]
     fn empty_files_are_named() {
         for format in Format::ALL {
-            for nothing in ["", "\u{feff}"] {
+            for nothing in ["", "\u{feff}", "\n \n"] {
                 let error = read_bytes(nothing.as_bytes(), format).unwrap_err().to_string();
                 assert!(error.starts_with("file.x:"), "{format}: {error}");
             }
         }
+        assert!(matches!(read_bytes(b"[]", Format::LoCoMo), Err(Error::Empty { .. })));
         let file = tempfile::NamedTempFile::new().unwrap();
         assert!(matches!(read(file.path(), None), Err(Error::Empty { .. })));
     }

@@ -25,14 +25,9 @@ pub(crate) struct PlainTime(pub(crate) SourceTime);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LoCoMoTime(pub(crate) SourceTime);
 
-/// A time as LongMemEval writes it.
+/// A time as LongMemEval writes it, such as `2023/07/12 (Wed) 10:14`; it names no offset.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct LongMemEvalTime(pub(crate) SourceTime);
-
-/// Reads a time as LongMemEval writes it, such as `2023/07/12 (Wed) 10:14`.
-pub fn longmemeval_time(text: &str) -> Option<SourceTime> {
-    written_as(LONGMEMEVAL_TIME, text)
-}
+pub struct LongMemEvalTime(pub SourceTime);
 
 fn written_as(pattern: &str, text: &str) -> Option<SourceTime> {
     let civil = DateTime::strptime(pattern, text).ok()?;
@@ -63,7 +58,7 @@ impl<'de> Deserialize<'de> for LoCoMoTime {
 impl<'de> Deserialize<'de> for LongMemEvalTime {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = Cow::<'de, str>::deserialize(deserializer)?;
-        let time = longmemeval_time(&text);
+        let time = written_as(LONGMEMEVAL_TIME, &text);
         time.map(Self).ok_or_else(|| not_a_time(&text, "2023/07/12 (Wed) 10:14"))
     }
 }
@@ -108,7 +103,7 @@ mod tests {
         for bad in ["", "13:56 pm on 8 May, 2023", "1:56 pm on 31 June, 2023", "8 May, 2023"] {
             assert_eq!(locomo(bad), None, "{bad}");
         }
-        let longmemeval = |text| longmemeval_time(text).map(|at| at.civil().to_string());
+        let longmemeval = |text| written_as(LONGMEMEVAL_TIME, text).map(|at| at.civil().to_string());
         assert_eq!(longmemeval("2023/07/12 (Wed) 10:14").as_deref(), Some("2023-07-12T10:14:00"));
         assert_eq!(longmemeval("2023/07/12 10:14"), None);
     }
