@@ -12,8 +12,10 @@ use crate::error::Error;
 use crate::index::distance::{Best, dot};
 use crate::index::rows::Rows;
 
-/// Vectors up to which a scan answers as fast as the graph and costs nothing to keep.
-const EXACT_LIMIT: usize = 20_000;
+/// Vectors up to which a scan answers as fast as the graph, and exactly. Measured with 50,000 hash vectors of turns, of
+/// 256 numbers, on one core: scan 1.8 ms (and in proportion: 3.7 ms for 100,000); graph 3.6 ms in the median, 1.5 ms at
+/// best, recall@10 0.985, after 2.4 ms for each vector to build it.
+const EXACT_LIMIT: usize = 100_000;
 
 /// Connections that a point of the graph has in each layer; twice as many in the lowest.
 const CONNECTIONS: usize = 16;
@@ -21,10 +23,11 @@ const CONNECTIONS: usize = 16;
 const CONSTRUCTION: usize = 200;
 /// Layers of the graph; the crate's own most.
 const LAYERS: usize = 16;
-/// Candidates kept while the graph is searched, at least.
-const SEARCH: usize = 64;
+/// Candidates kept while the graph is searched, at least. On those turns recall@10 was 0.94 at 64, 0.975 at 128, 0.990
+/// at 258; made-up clusters, where 64 gives 1.0, flatter the graph.
+const SEARCH: usize = 192;
 
-/// Points placed into the graph at each insert until it has caught up: about 3 ms, instead of half a minute at once.
+/// Points placed into the graph at each insert until it has caught up: about 5 ms, instead of four minutes at once.
 const PLACED_PER_INSERT: usize = 2;
 
 /// Below this many removed vectors their room is not reclaimed.
@@ -109,7 +112,7 @@ impl VectorIndex {
         Ok(())
     }
 
-    /// As [`insert`](Self::insert) but without work on the graph, which takes over a millisecond for each vector: for
+    /// As [`insert`](Self::insert) but without work on the graph, which takes 1 to 3 ms a vector: for
     /// the many at the opening of a store. Searches compare what does not stand in the graph yet.
     pub fn load(&mut self, node: u32, vector: &[f32]) -> Result<(), Error> {
         self.check(vector)?;
