@@ -12,9 +12,9 @@ use crate::error::Error;
 use crate::index::distance::{Best, dot};
 use crate::index::rows::Rows;
 
-/// Vectors up to which a scan answers as fast as the graph, and exactly. Measured with 50,000 hash vectors of 256
-/// numbers, a quarter of them of real turns and the others of two halves of such, on one core: scan 1.8 ms (and in proportion: 3.7 ms for 100,000); graph 3.6 ms in the median, 1.5 ms at
-/// best, recall@10 0.985, after 2.4 ms for each vector to build it.
+/// Vectors up to which a scan answers as fast as the graph, and exactly. Measured on one core with 50,000 hash vectors
+/// of 256 numbers, a quarter of them of real turns and the others of two halves of such: scan 1.8 ms (and so 3.7 ms for
+/// 100,000); graph 3.6 ms in the median, 1.5 ms at best, recall@10 0.985, after 2.4 ms for each vector to build it.
 const EXACT_LIMIT: usize = 100_000;
 
 /// Connections that a point of the graph has in each layer; twice as many in the lowest.
