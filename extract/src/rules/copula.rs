@@ -1,0 +1,291 @@
+//! What "is" claims: classes, professions, ties, places, ages, and "the … of …".
+
+use lorebase_engine::model::entity::EntityKind;
+use lorebase_engine::model::fact::{FactKind, Triple, TripleObject};
+use lorebase_engine::model::predicate::Predicate;
+
+use crate::rules::clause::{Claimed, Clause, tie_triple};
+use crate::rules::group::{Head, Mood};
+use crate::rules::reading::Phrase;
+use crate::rules::ties;
+use crate::rules::words;
+
+/// Adds what a clause with "is" claims.
+pub(super) fn read(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+    let settled = matches!(clause.group.mood, Mood::Present | Mood::Past | Mood::Perfect | Mood::UsedTo);
+    if clause.group.head != Head::Copula || !settled {
+        return;
+    }
+    let before = found.len();
+    link(clause, found);
+    if found.len() > before {
+        return;
+    }
+    if let Some(triple) = tie_of(clause).or_else(|| state(clause)) {
+        found.push(triple);
+        return;
+    }
+    match clause.reading.word(clause.group.end) {
+        "a" | "an" | "one" => class(clause, found),
+        "the" => the_of(clause, found),
+        _ => {}
+    }
+}
+
+fn claim(clause: &Clause<'_, '_, '_>, predicate: &str, object: TripleObject, end: usize) -> Triple {
+    clause.triple(Claimed {
+        predicate: Predicate::new(predicate),
+        object,
+        kind: if predicate == "likes" { FactKind::Preference } else { FactKind::Fact },
+        end,
+    })
+}
+
+/// "is from Porto", "is in Porto", "is married to Rui", "is into climbing".
+fn link(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+    let (reading, at) = (clause.reading, clause.group.end);
+    let (predicate, next, named_only) = match (reading.word(at), reading.word(at + 1)) {
+        ("originally", "from") => ("from", at + 2, true),
+        ("from", _) => ("from", at + 1, true),
+        ("engaged", "to") => ("partner_of", at + 2, true),
+        ("into", _) => ("likes", at + 1, false),
+        ("fond", "of") => ("likes", at + 2, false),
+        ("allergic", "to") => ("allergic_to", at + 2, false),
+        ("part", "of") => ("part_of", at + 2, true),
+        ("called" | "named", _) => ("named", at + 1, true),
+        ("in", _) if !clause_is_of_person(clause) => ("located_in", at + 1, true),
+        _ => return,
+    };
+    let fitting = reading
+        .list(next, clause.limit())
+        .into_iter()
+        .filter(|phrase| !named_only || phrase.named().is_some());
+    for mut phrase in fitting {
+        if let TripleObject::Entity(named) = &mut phrase.object
+            && matches!(predicate, "from" | "located_in")
+        {
+            named.kind = EntityKind::Place;
+        }
+        found.push(claim(clause, predicate, phrase.object, phrase.end));
+    }
+}
+
+fn clause_is_of_person(clause: &Clause<'_, '_, '_>) -> bool {
+    clause.subject.named.kind == EntityKind::Person
+}
+
+/// "Ana is my boss", "Ana is Rui's sister", "my boss is Ana".
+fn tie_of(clause: &Clause<'_, '_, '_>) -> Option<Triple> {
+    let (reading, at) = (clause.reading, clause.group.end);
+    if let Some(relation) = ties::relation(reading, at).filter(|relation| relation.end <= clause.limit()) {
+        // "Ana is my sister's friend" goes on; "you're my friend" is kindness, but said.
+        let ends_there = !reading.is(relation.end, &["'s"]);
+        let triple =
+            tie_triple(reading, clause.subject.named.clone(), &relation, (clause.first, relation.end))?;
+        let told = clause.triple(Claimed {
+            predicate: triple.predicate,
+            object: triple.object,
+            kind: FactKind::Fact,
+            end: relation.end,
+        });
+        return ends_there.then_some(told);
+    }
+    let relation =
+        ties::relation(reading, clause.first).filter(|relation| relation.end == clause.subject.end)?;
+    let name_at = if reading.is(at, &["called", "named"]) { at + 1 } else { at };
+    let name = reading.phrase(name_at, clause.limit())?;
+    let triple = tie_triple(reading, name.named()?.clone(), &relation, (clause.first, name.end))?;
+    Some(Triple {
+        polarity: clause
+            .triple(Claimed {
+                predicate: triple.predicate.clone(),
+                object: triple.object.clone(),
+                kind: FactKind::Fact,
+                end: name.end,
+            })
+            .polarity,
+        ..triple
+    })
+}
+
+/// "is vegan", "is 34 years old".
+fn state(clause: &Clause<'_, '_, '_>) -> Option<Triple> {
+    let (reading, at) = (clause.reading, clause.group.end);
+    if reading.is(at + 1, &["years", "year"]) && reading.is(at + 2, &["old"]) {
+        let object = TripleObject::Value(reading.slice(at, at + 1).to_owned());
+        return Some(claim(clause, "age", object, at + 3));
+    }
+    let lasting = matches!(
+        reading.word(at),
+        "vegan"
+            | "vegetarian"
+            | "pregnant"
+            | "single"
+            | "divorced"
+            | "widowed"
+            | "retired"
+            | "unemployed"
+            | "left-handed"
+            | "deaf"
+            | "blind"
+            | "diabetic"
+            | "bilingual"
+            | "married"
+            | "engaged"
+            | "asthmatic"
+            | "colour-blind"
+    );
+    let closed = reading.is_sign(at + 1)
+        || at + 1 >= clause.limit()
+        || words::ends_phrase(reading.word(at + 1))
+        || reading.in_time(at + 1);
+    (lasting && closed && clause.of_person()).then(|| {
+        let object = TripleObject::Value(reading.slice(at, at + 1).to_owned());
+        claim(clause, "is", object, at + 1)
+    })
+}
+
+/// "is a nurse at Acme", "is a city in Portugal", "is a member of the choir".
+fn class(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+    let (reading, limit) = (clause.reading, clause.limit());
+    let at = clause.group.end;
+    if let Some((predicate, next)) = membership(clause, at) {
+        let list = reading.list(next, limit).into_iter();
+        found.extend(list.map(|phrase| claim(clause, predicate, phrase.object, phrase.end)));
+        return;
+    }
+    let Some(phrase) = reading.phrase(at, limit).filter(|phrase| phrase.named().is_none()) else {
+        return;
+    };
+    let noun = reading.word(phrase.head);
+    let profession = words::is_profession(noun);
+    if !profession
+        && (MOODS.contains(&noun) || clause.subject.agreement != crate::rules::persons::Agreement::Third)
+    {
+        return;
+    }
+    let (end, head) = (phrase.end, phrase.head);
+    let works = profession && noun != "student" && clause.of_person();
+    let predicate = if works { "works_as" } else { "is" };
+    found.push(claim(clause, predicate, phrase.object, end));
+    found.extend(seat(clause, end, reading.word(head), works));
+}
+
+/// "a member of", "a fan of", "a friend of", with the place behind it.
+fn membership(clause: &Clause<'_, '_, '_>, at: usize) -> Option<(&'static str, usize)> {
+    let reading = clause.reading;
+    let noun = at
+        + 1
+        + usize::from(
+            reading.is(at + 1, &["big", "huge", "close", "good", "founding", "former", "active", "great"]),
+        );
+    let predicate = match (reading.word(noun), reading.word(noun + 1)) {
+        ("member", "of") => "member_of",
+        ("fan", "of") => "likes",
+        ("friend", "of") => "friend_of",
+        ("student", "at") => "studies_at",
+        _ => return None,
+    };
+    Some((predicate, noun + 2))
+}
+
+/// Where a profession or a place has its seat: "a nurse at Acme", "a city in Portugal".
+fn seat(clause: &Clause<'_, '_, '_>, end: usize, noun: &str, works: bool) -> Option<Triple> {
+    let reading = clause.reading;
+    let predicate = match reading.word(end) {
+        "at" | "for" if works => "works_at",
+        "in" if PLACES.contains(&noun) => "located_in",
+        _ => return None,
+    };
+    let phrase = reading.phrase(end + 1, clause.limit()).filter(|phrase| phrase.named().is_some())?;
+    Some(claim(clause, predicate, phrase.object, phrase.end))
+}
+
+/// Kinds of places, whose "in" tells where they lie.
+const PLACES: &[&str] = &[
+    "city",
+    "town",
+    "village",
+    "municipality",
+    "commune",
+    "district",
+    "county",
+    "river",
+    "lake",
+    "mountain",
+    "island",
+    "province",
+    "region",
+    "suburb",
+    "neighbourhood",
+    "neighborhood",
+    "settlement",
+    "parish",
+    "community",
+    "township",
+    "airport",
+    "stadium",
+    "museum",
+    "university",
+    "park",
+    "hamlet",
+];
+
+/// What is said of somebody in passing.
+const MOODS: &[&str] = &[
+    "mess",
+    "bit",
+    "star",
+    "blast",
+    "joy",
+    "shame",
+    "pity",
+    "gift",
+    "blessing",
+    "delight",
+    "pleasure",
+    "inspiration",
+    "legend",
+    "genius",
+    "lifesaver",
+    "champ",
+    "sweetheart",
+    "angel",
+    "dream",
+    "treat",
+    "help",
+    "relief",
+    "surprise",
+    "fan",
+    "idea",
+    "way",
+    "plan",
+    "reminder",
+    "thing",
+    "one",
+];
+
+/// "is the capital of Portugal", "is the sister of Ana".
+fn the_of(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+    let (reading, at) = (clause.reading, clause.group.end + 1);
+    let of = (at + 1..clause.limit().min(at + 6)).find(|at| reading.is(*at, &["of"]));
+    let Some(of) = of.filter(|of| (at..*of).all(|at| is_plain(clause, at))) else { return };
+    let Some(phrase) = reading.phrase(of + 1, clause.limit()).filter(|phrase| phrase.named().is_some())
+    else {
+        return;
+    };
+    let noun = reading.word(of - 1);
+    if matches!(noun, "one" | "kind" | "most" | "rest" | "some" | "first" | "best") {
+        return;
+    }
+    let predicate = match ties::tie(noun) {
+        Some(tie) => tie.predicate.to_owned(),
+        None => format!("{} of", reading.slice(at, of).to_lowercase()),
+    };
+    let Phrase { object, end, .. } = phrase;
+    found.push(claim(clause, &predicate, object, end));
+}
+
+fn is_plain(clause: &Clause<'_, '_, '_>, at: usize) -> bool {
+    !clause.reading.is_sign(at) && !words::ends_phrase(clause.reading.word(at)) && !clause.reading.in_time(at)
+}

@@ -1,0 +1,36 @@
+//! Guesses what kind of thing a name is of, from its own words and the word before it. Unsure is unknown.
+
+use lorebase_engine::model::entity::EntityKind;
+
+use crate::rules::tokens::{Token, is_honorific};
+
+/// The kind that the name in `tokens[first..end]` suggests.
+pub(super) fn guess(tokens: &[Token<'_>], first: usize, end: usize) -> EntityKind {
+    let own_kind = (first..end).rev().find_map(|at| of_word(tokens[at].word));
+    if is_honorific(tokens[first].word) && end > first + 1 {
+        return EntityKind::Person;
+    }
+    let before = first.checked_sub(1).map_or("", |at| tokens[at].word);
+    own_kind.unwrap_or(match before {
+        "in" | "near" => EntityKind::Place,
+        _ => EntityKind::Unknown,
+    })
+}
+
+/// What a word inside a name says about it.
+fn of_word(word: &str) -> Option<EntityKind> {
+    Some(match word {
+        "inc" | "ltd" | "llc" | "corp" | "corporation" | "company" | "university" | "college" | "school"
+        | "academy" | "institute" | "bank" | "foundation" | "club" | "hospital" | "group" | "association"
+        | "society" | "party" | "army" | "council" | "committee" | "agency" | "ministry" | "department"
+        | "gmbh" | "orchestra" => EntityKind::Organisation,
+        "city" | "park" | "lake" | "mountain" | "mount" | "river" | "street" | "avenue" | "road"
+        | "beach" | "island" | "islands" | "county" | "district" | "province" | "valley" | "bay"
+        | "bridge" | "square" | "airport" | "station" | "church" | "castle" | "museum" | "village"
+        | "sea" | "ocean" | "kingdom" | "republic" => EntityKind::Place,
+        "festival" | "cup" | "conference" | "championship" | "championships" | "olympics" | "war"
+        | "battle" | "marathon" | "parade" | "day" => EntityKind::Event,
+        "project" => EntityKind::Project,
+        _ => return None,
+    })
+}

@@ -1,0 +1,96 @@
+//! The extractor that needs no model: names, persons and sentence patterns of English.
+//!
+//! It is exact about who said what about whom and where, and abstains where it is not sure: pronouns other than
+//! "I", "we" and "you" are not resolved, questions and hypotheticals assert nothing. In other languages it finds
+//! capitalised names and the speaker, and no claims.
+
+mod clause;
+mod clauses;
+mod copula;
+mod group;
+mod kinds;
+mod names;
+mod patterns;
+mod persons;
+mod reading;
+mod session;
+mod ties;
+mod tokens;
+mod verbs;
+mod words;
+
+use lorebase_engine::dates;
+use lorebase_engine::model::entity::EntityKind;
+use lorebase_engine::model::episode::{Episode, Span};
+use lorebase_engine::model::time::SourceTime;
+
+use crate::extractor::{Extraction, Extractor, NamedSpan};
+use crate::rules::reading::Reading;
+use crate::rules::session::Session;
+use crate::rules::tokens::Token;
+
+/// Reads episodes by rules.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RuleExtractor;
+
+impl Extractor for RuleExtractor {
+    fn name(&self) -> &'static str {
+        "rules-1"
+    }
+
+    fn extract(&self, episodes: &[Episode]) -> Vec<Result<Extraction, String>> {
+        let lower: Vec<String> = episodes.iter().map(|episode| episode.text.to_ascii_lowercase()).collect();
+        let tokens: Vec<Vec<Token<'_>>> = episodes
+            .iter()
+            .zip(&lower)
+            .map(|(episode, lower)| tokens::tokens(&episode.text, lower))
+            .collect();
+        let speakers = episodes.iter().filter_map(|episode| episode.speaker.as_deref());
+        let session = Session::new(speakers, &tokens);
+        let document = episodes.len() == 1;
+        episodes
+            .iter()
+            .zip(&tokens)
+            .map(|(episode, tokens)| Ok(read(episode, tokens, &session, document)))
+            .collect()
+    }
+}
+
+fn read(episode: &Episode, tokens: &[Token<'_>], session: &Session<'_>, document: bool) -> Extraction {
+    let speaker = episode.speaker.as_deref().filter(|speaker| !speaker.trim().is_empty());
+    let names = names::names(&episode.text, tokens, session, document && speaker.is_none());
+    let times = dates::find(&episode.text, episode.occurred_at.map(SourceTime::civil));
+    let reading = Reading {
+        text: &episode.text,
+        tokens,
+        names: &names,
+        times: &times,
+        speaker,
+        other: speaker.and_then(|speaker| session.other_than(speaker)),
+    };
+    Extraction { mentions: mentions(&reading), triples: clauses::triples(&reading) }
+}
+
+/// The speaker, the first "I" and the first "you", and every name.
+fn mentions(reading: &Reading<'_, '_>) -> Vec<NamedSpan> {
+    let person = |span, name: &str| NamedSpan { span, name: name.to_owned(), kind: EntityKind::Person };
+    let speaker = reading.speaker.map(|name| person(Span { start: 0, end: 0 }, name));
+    let mut found: Vec<NamedSpan> = speaker.into_iter().collect();
+    for (who, words) in [
+        (reading.speaker, &["i", "me", "my", "mine", "myself"][..]),
+        (reading.other, &["you", "your", "yours", "yourself"][..]),
+    ] {
+        let first = reading.tokens.iter().position(|token| words.contains(&token.word));
+        found.extend(who.zip(first).map(|(name, at)| person(reading.span(at, at + 1), name)));
+    }
+    found.extend(reading.names.iter().map(|name| NamedSpan {
+        span: reading.span(name.first, name.end),
+        name: name.name.clone(),
+        kind: name.kind,
+    }));
+    found.sort_by_key(|mention| mention.span);
+    found
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,223 @@
+//! Names in a text: runs of capitalised words and quoted titles. Who "I" and "you" are is told in `persons`.
+
+use lorebase_engine::model::entity::EntityKind;
+use lorebase_engine::text::fold_name;
+
+use crate::rules::kinds;
+use crate::rules::session::Session;
+use crate::rules::tokens::{Kind, Token, is_honorific};
+use crate::rules::verbs;
+use crate::rules::words;
+
+/// A name as a range of tokens.
+#[derive(Debug, Clone)]
+pub(super) struct Name {
+    /// The first token.
+    pub(super) first: usize,
+    /// The first token after it.
+    pub(super) end: usize,
+    /// What it stands for: the text, or the whole name of a speaker who is called so.
+    pub(super) name: String,
+    pub(super) kind: EntityKind,
+}
+
+/// The names in `tokens`, in order and without overlap. A text that nobody speaks is a document.
+pub(super) fn names(text: &str, tokens: &[Token<'_>], session: &Session<'_>, document: bool) -> Vec<Name> {
+    let finder = Finder { text, tokens, session, document };
+    let mut found = Vec::new();
+    let mut at = 0;
+    if let Some(title) = document.then(|| finder.title_line()).flatten() {
+        at = title.end;
+        found.push(title);
+    }
+    while at < tokens.len() {
+        let hit = if tokens[at].capital { finder.run(at) } else { finder.quoted(at) };
+        let next = hit.as_ref().map_or(at + 1, |(_, next)| *next);
+        found.extend(hit.and_then(|(name, _)| name));
+        at = next.max(at + 1);
+    }
+    found
+}
+
+struct Finder<'a, 't> {
+    text: &'a str,
+    tokens: &'a [Token<'t>],
+    session: &'a Session<'a>,
+    document: bool,
+}
+
+/// Small words that may stand inside a name.
+const LINKS: &[&str] =
+    &["of", "the", "de", "la", "le", "van", "von", "der", "da", "di", "del", "du", "dos", "&"];
+/// The longest name, in tokens.
+const LONGEST: usize = 9;
+
+impl<'t> Finder<'_, 't> {
+    fn word(&self, at: usize) -> &'t str {
+        self.tokens.get(at).map_or("", |token| token.word)
+    }
+
+    /// The first line of a document, where it looks like a title: short, more lines after it, no stop.
+    fn title_line(&self) -> Option<Name> {
+        let line_end = self.text.find('\n')?;
+        let end = self.tokens.iter().position(|token| token.bytes.0 >= line_end)?;
+        let last = self.word(end.checked_sub(1)?);
+        let fits = (1..=12).contains(&end) && self.tokens[0].kind != Kind::Sign;
+        (fits && !matches!(last, "." | "!" | "?" | ":" | ",")).then(|| self.name(0, end, None))
+    }
+
+    /// The run of capitalised words at `at`, if it is a name, and the place after the run.
+    fn run(&self, at: usize) -> Option<(Option<Name>, usize)> {
+        let end = self.run_end(at);
+        let mut first = at;
+        // "Thanks Ana", "When Ana": what opens a sentence has its capital from there.
+        while first < end && self.is_no_part(first, end) {
+            first += 1;
+        }
+        let mut last = end;
+        while last > first && self.is_trailing(last - 1) {
+            last -= 1;
+        }
+        let named = first < last && self.is_name(first, last);
+        Some((named.then(|| self.name(first, last, None)), end))
+    }
+
+    fn run_end(&self, at: usize) -> usize {
+        let mut end = at + 1;
+        while end < self.tokens.len() && end - at < LONGEST {
+            let links = (end..end + 2).take_while(|at| LINKS.contains(&self.word(*at))).count();
+            let initial = usize::from(self.word(end) == "." && self.is_cut(end - 1));
+            let next = end + links.max(initial);
+            let Some(token) = self.tokens.get(next).filter(|token| token.capital) else {
+                break;
+            };
+            let linked = links > 0 && self.tokens[end].spaced || initial == 1 || !self.is_sign(end - 1);
+            if !linked || !token.spaced || token.opens || token.word == "i" {
+                break;
+            }
+            end = next + 1;
+        }
+        end
+    }
+
+    fn is_sign(&self, at: usize) -> bool {
+        self.tokens.get(at).is_none_or(|token| token.kind == Kind::Sign)
+    }
+
+    fn is_cut(&self, at: usize) -> bool {
+        self.tokens[at].word.len() == 1 || is_honorific(self.tokens[at].word)
+    }
+
+    /// Whether the first word of a run owes its capital to its place, or names a day.
+    fn is_no_part(&self, first: usize, end: usize) -> bool {
+        let token = &self.tokens[first];
+        if words::is_calendar(token.word) {
+            return true;
+        }
+        let opens_names =
+            matches!(token.word, "new" | "st" | "saint" | "mr" | "mrs" | "ms") && first + 1 < end;
+        let plain = words::is_common(token.word) || LINKS.contains(&token.word);
+        plain
+            && !opens_names
+            && (token.opens
+                || first + 1 == end
+                || lorebase_engine::text::is_stop_word(token.word)
+                || token.shouts(self.text))
+    }
+
+    fn is_trailing(&self, at: usize) -> bool {
+        LINKS.contains(&self.word(at))
+            || words::is_calendar(self.word(at))
+            || words::is_common(self.word(at)) && self.tokens[at].shouts(self.text)
+    }
+
+    fn is_name(&self, first: usize, end: usize) -> bool {
+        let token = &self.tokens[first];
+        if self.session.speaker_called(token.word).is_some() {
+            return true;
+        }
+        let several = (first..end).filter(|at| self.tokens[*at].kind == Kind::Word).count() > 1;
+        if (first..end).all(|at| words::is_common(self.word(at))) && !self.is_work_like(first, end) {
+            return false;
+        }
+        if several {
+            return !(first..end)
+                .all(|at| self.tokens[at].shouts(self.text) && self.session.has_small(self.word(at)));
+        }
+        if token.word.len() < 2 || token.shouts(self.text) && self.session.has_small(token.word) {
+            return false;
+        }
+        if token.opens { self.opener_is_name(first) } else { true }
+    }
+
+    /// Several common words all in capitals, not at the beginning: "The Long Way Home".
+    fn is_work_like(&self, first: usize, end: usize) -> bool {
+        end - first > 2 && !self.tokens[first].opens
+    }
+
+    /// Whether a lone capitalised word at the beginning of a sentence is a name: it has its capital elsewhere
+    /// too, or it does what names do.
+    fn opener_is_name(&self, at: usize) -> bool {
+        let word = self.word(at);
+        if self.session.has_capital(word) {
+            return true;
+        }
+        if self.session.has_small(word) {
+            return false;
+        }
+        let next = self.word(at + 1);
+        let copula = matches!(next, "is" | "was");
+        let possessive = next == "'s" && !word.ends_with("at") && !word.ends_with("ere");
+        verbs::is_done_by_persons(next) || possessive || copula && self.document
+    }
+
+    /// A title between quotation marks at `at`: capitals all along, no more than nine words.
+    fn quoted(&self, at: usize) -> Option<(Option<Name>, usize)> {
+        let close = match self.word(at) {
+            "\"" => "\"",
+            "“" => "”",
+            "«" => "»",
+            "'" if self.tokens[at].spaced || at == 0 => "'",
+            _ => return None,
+        };
+        let first = at + 1;
+        let end = (first..self.tokens.len().min(first + 14)).find(|at| self.word(*at) == close)?;
+        let inner = self.tokens.get(first..end)?;
+        if inner.is_empty()
+            || !inner[0].capital && inner[0].kind != Kind::Number
+            || close == "'" && inner.len() < 2
+        {
+            return None;
+        }
+        let capitals = inner.iter().filter(|token| token.capital || token.kind == Kind::Number).count();
+        let bare = |token: &&Token<'_>| {
+            token.kind == Kind::Word
+                && !token.capital
+                && !words::is_common(token.word)
+                && !LINKS.contains(&token.word)
+        };
+        let ends_sentence = matches!(self.word(end - 1), "." | "," | "!" | "?");
+        let last = if ends_sentence { end - 1 } else { end };
+        let said = ends_sentence && self.word(end - 1) != "," && inner.len() < 3;
+        if inner.iter().any(|token| bare(&token)) || capitals * 2 < inner.len() || last == first || said {
+            return None;
+        }
+        let all_common = inner.len() == 1 && words::is_common(inner[0].word);
+        (!all_common).then(|| (Some(self.name(first, last, Some(EntityKind::Work))), end + 1))
+    }
+
+    fn name(&self, first: usize, end: usize, kind: Option<EntityKind>) -> Name {
+        let raw = &self.text[self.tokens[first].bytes.0..self.tokens[end - 1].bytes.1];
+        if kind.is_none()
+            && let Some(speaker) = self.session.speaker_called(&fold_name(raw))
+        {
+            return Name { first, end, name: speaker.to_owned(), kind: EntityKind::Person };
+        }
+        let name = if raw.contains('\n') {
+            raw.split_whitespace().collect::<Vec<_>>().join(" ")
+        } else {
+            raw.to_owned()
+        };
+        Name { first, end, name, kind: kind.unwrap_or_else(|| kinds::guess(self.tokens, first, end)) }
+    }
+}

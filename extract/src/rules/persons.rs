@@ -1,0 +1,150 @@
+//! Who a clause speaks of: "I", "we", "you", names, "my sister". Other pronouns are left alone.
+
+use lorebase_engine::model::entity::EntityKind;
+use lorebase_engine::model::fact::Named;
+
+use crate::rules::reading::Reading;
+use crate::rules::ties;
+
+/// How the verb of a subject is inflected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Agreement {
+    /// "I live", "they live".
+    Plain,
+    /// "Ana lives".
+    Third,
+}
+
+/// The subject of a clause.
+#[derive(Debug, Clone)]
+pub(super) struct Subject {
+    pub(super) named: Named,
+    pub(super) agreement: Agreement,
+    /// How sure it is that this is who is meant.
+    pub(super) confidence: f32,
+    /// The first token after it.
+    pub(super) end: usize,
+}
+
+/// The subject that begins at `at`, in a sentence that begins at `start` and ends at `limit`.
+pub(super) fn subject(
+    reading: &Reading<'_, '_>,
+    at: usize,
+    (start, limit): (usize, usize),
+) -> Option<Subject> {
+    let person = |name: &str, confidence| {
+        Some(Subject {
+            named: Named { name: name.to_owned(), kind: EntityKind::Person },
+            agreement: Agreement::Plain,
+            confidence,
+            end: at + 1,
+        })
+    };
+    let found = match reading.word(at) {
+        "i" => person(reading.speaker?, 0.95),
+        "we" if may_begin(reading, at, start) => person(reading.speaker?, 0.8),
+        "you" if may_begin(reading, at, start) => person(reading.other?, 0.7),
+        _ if may_begin(reading, at, start) => third(reading, at, limit),
+        _ => None,
+    }?;
+    Some(joined(reading, found))
+}
+
+/// Whether a subject can begin at `at`: nothing before it makes it a part of something else.
+fn may_begin(reading: &Reading<'_, '_>, at: usize, start: usize) -> bool {
+    if at <= start {
+        return true;
+    }
+    let before = reading.word(at - 1);
+    reading.is_sign(at - 1) && !matches!(before, "'" | "&" | "-" | "/")
+        || reading.in_time(at - 1)
+        || matches!(
+            before,
+            "and"
+                | "but"
+                | "so"
+                | "because"
+                | "that"
+                | "while"
+                | "since"
+                | "although"
+                | "though"
+                | "then"
+                | "when"
+                | "think"
+                | "believe"
+                | "guess"
+                | "know"
+                | "said"
+                | "says"
+                | "hey"
+                | "oh"
+                | "yes"
+                | "yeah"
+                | "well"
+                | "also"
+                | "if"
+                | "maybe"
+                | "perhaps"
+                | "actually"
+                | "now"
+                | "heard"
+                | "the"
+                | "recently"
+                | "probably"
+                | "sure"
+                | "glad"
+                | "whether"
+                | "hope"
+        )
+}
+
+fn third(reading: &Reading<'_, '_>, at: usize, limit: usize) -> Option<Subject> {
+    let third =
+        |named, confidence, end| Some(Subject { named, agreement: Agreement::Third, confidence, end });
+    if let Some(relation) = ties::relation(reading, at) {
+        if let Some((named, end)) = ties::apposed(reading, relation.end, limit) {
+            let end = end + usize::from(reading.is(end, &[","]) && reading.is(relation.end, &[","]));
+            let kind = relation.tie.kind;
+            return third(Named { kind, ..named }, 0.9, end);
+        }
+        return third(relation.described(reading), 0.85, relation.end);
+    }
+    let name = reading.name_at(at)?;
+    let named = Named { name: name.name.clone(), kind: name.kind };
+    // "Ana, my sister, lives in Porto".
+    if reading.is(name.end, &[","])
+        && let Some(relation) = ties::relation(reading, name.end + 1)
+        && reading.is(relation.end, &[","])
+    {
+        return third(named, 0.9, relation.end + 1);
+    }
+    third(named, 0.9, name.end)
+}
+
+/// "Ana and Rui live": the verb that follows belongs to the first as well.
+fn joined(reading: &Reading<'_, '_>, subject: Subject) -> Subject {
+    if !reading.is(subject.end, &["and"]) {
+        return subject;
+    }
+    let second = subject.end + 1;
+    let end = match reading.word(second) {
+        "i" => Some(second + 1),
+        _ => ties::relation(reading, second)
+            .map(|relation| relation.end)
+            .or_else(|| reading.name_at(second).map(|name| name.end)),
+    };
+    match end {
+        Some(end) => Subject { agreement: Agreement::Plain, end, ..subject },
+        None => subject,
+    }
+}
+
+/// Whether the subject at `at` is the second of two, so that its verb is a plural's.
+pub(super) fn is_second(reading: &Reading<'_, '_>, at: usize) -> bool {
+    at > 1
+        && reading.is(at - 1, &["and"])
+        && (reading.name_before(at - 1).is_some()
+            || reading.is(at - 2, &["i"])
+            || ties::tie(reading.word(at - 2)).is_some())
+}

@@ -1,0 +1,70 @@
+//! What the other turns of a session tell about a word: who speaks, and which words stand in capitals in the
+//! middle of a sentence.
+
+use lorebase_engine::text::fold_name;
+use rustc_hash::FxHashSet;
+
+use crate::rules::tokens::{Kind, Token};
+use crate::rules::words;
+
+/// The speakers and the spelling of one session.
+pub(super) struct Session<'s> {
+    speakers: Vec<Speaker<'s>>,
+    capitals: FxHashSet<&'s str>,
+    smalls: FxHashSet<&'s str>,
+}
+
+struct Speaker<'s> {
+    name: &'s str,
+    folded: String,
+}
+
+impl<'s> Session<'s> {
+    pub(super) fn new(speakers: impl Iterator<Item = &'s str>, episodes: &[Vec<Token<'s>>]) -> Self {
+        let mut session =
+            Self { speakers: Vec::new(), capitals: FxHashSet::default(), smalls: FxHashSet::default() };
+        for name in speakers {
+            if session.speakers.iter().all(|speaker| speaker.name != name) {
+                let folded = fold_name(name);
+                session.speakers.push(Speaker { name, folded });
+            }
+        }
+        for token in episodes.iter().flatten().filter(|token| token.kind == Kind::Word) {
+            if !token.capital {
+                session.smalls.insert(token.word);
+            } else if !token.opens && !words::is_common(token.word) {
+                session.capitals.insert(token.word);
+            }
+        }
+        session
+    }
+
+    /// Whoever else speaks, where the session has exactly two speakers.
+    pub(super) fn other_than(&self, speaker: &str) -> Option<&'s str> {
+        match self.speakers.as_slice() {
+            [one, two] if one.name == speaker => Some(two.name),
+            [one, two] if two.name == speaker => Some(one.name),
+            _ => None,
+        }
+    }
+
+    /// The one speaker who is called so, by the whole name or by its first word.
+    pub(super) fn speaker_called(&self, folded: &str) -> Option<&'s str> {
+        let first_is = |speaker: &&Speaker<'_>| speaker.folded.split(' ').next() == Some(folded);
+        if let Some(whole) = self.speakers.iter().find(|speaker| speaker.folded == folded) {
+            return Some(whole.name);
+        }
+        let mut found = self.speakers.iter().filter(first_is);
+        found.next().filter(|_| found.next().is_none()).map(|speaker| speaker.name)
+    }
+
+    /// Whether a lower-case word stands in capitals in the middle of a sentence somewhere.
+    pub(super) fn has_capital(&self, word: &str) -> bool {
+        self.capitals.contains(word)
+    }
+
+    /// Whether a lower-case word stands without a capital somewhere.
+    pub(super) fn has_small(&self, word: &str) -> bool {
+        self.smalls.contains(word)
+    }
+}

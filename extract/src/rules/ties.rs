@@ -1,0 +1,123 @@
+//! Family and social ties: which predicate a word such as "sister" means, and the ties that stand in
+//! appositions ("my sister Ana", "Ana, my sister").
+
+use lorebase_engine::model::entity::EntityKind;
+use lorebase_engine::model::fact::Named;
+
+use crate::rules::reading::Reading;
+
+/// A word for somebody who stands in a relation to another: "X is Y's sister" is `(X, predicate, Y)`.
+pub(super) struct Tie {
+    pub(super) predicate: &'static str,
+    pub(super) kind: EntityKind,
+}
+
+/// The tie that a lower-case noun names.
+pub(super) fn tie(noun: &str) -> Option<Tie> {
+    let person = |predicate| Some(Tie { predicate, kind: EntityKind::Person });
+    match noun {
+        "sister" | "brother" | "sibling" | "twin" | "half-sister" | "half-brother" => person("sibling_of"),
+        "mother" | "father" | "mum" | "mom" | "dad" | "parent" | "stepmother" | "stepfather" => {
+            person("parent_of")
+        }
+        "son" | "daughter" | "child" | "kid" | "stepson" | "stepdaughter" => person("child_of"),
+        "husband" | "wife" | "spouse" => person("married_to"),
+        "boyfriend" | "girlfriend" | "partner" | "fiancé" | "fiancée" | "fiance" | "fiancee" => {
+            person("partner_of")
+        }
+        "cousin" | "aunt" | "uncle" | "grandmother" | "grandfather" | "grandma" | "grandpa" | "niece"
+        | "nephew" | "granddaughter" | "grandson" | "sister-in-law" | "brother-in-law" | "mother-in-law"
+        | "father-in-law" => person("relative_of"),
+        "friend" | "buddy" | "pal" | "bestie" => person("friend_of"),
+        "colleague" | "coworker" | "co-worker" | "teammate" | "workmate" => person("colleague_of"),
+        "boss" | "manager" | "supervisor" => person("manages"),
+        "neighbour" | "neighbor" => person("neighbour_of"),
+        "roommate" | "flatmate" | "housemate" => person("housemate_of"),
+        "dog" | "cat" | "puppy" | "kitten" | "pet" | "horse" | "rabbit" | "parrot" | "hamster" => {
+            Some(Tie { predicate: "pet_of", kind: EntityKind::Animal })
+        }
+        _ => None,
+    }
+}
+
+/// A possessor with a tie: "my older sister", "Ana's boss".
+pub(super) struct Relation {
+    pub(super) owner: Named,
+    pub(super) tie: Tie,
+    /// The token of the noun.
+    pub(super) noun: usize,
+    /// The first token after the noun.
+    pub(super) end: usize,
+}
+
+impl Relation {
+    /// What the one so related is called where no name is told: "Ana's sister".
+    pub(super) fn described(&self, reading: &Reading<'_, '_>) -> Named {
+        Named { name: format!("{}'s {}", self.owner.name, reading.word(self.noun)), kind: self.tie.kind }
+    }
+}
+
+/// Adjectives that may stand between a possessor and the noun of a tie.
+const BETWEEN: &[&str] = &[
+    "older",
+    "younger",
+    "elder",
+    "little",
+    "big",
+    "best",
+    "good",
+    "old",
+    "new",
+    "close",
+    "closest",
+    "dear",
+    "twin",
+    "late",
+    "childhood",
+    "school",
+    "former",
+    "youngest",
+    "oldest",
+    "eldest",
+    "only",
+    "own",
+    "lovely",
+    "dearest",
+];
+
+/// The relation that begins at `at`, with "my", "our", "your" or a name and its "'s".
+pub(super) fn relation(reading: &Reading<'_, '_>, at: usize) -> Option<Relation> {
+    let (owner, mut noun) = owner(reading, at)?;
+    while reading.is(noun, BETWEEN) && noun < at + 12 {
+        noun += 1;
+    }
+    Some(Relation { owner, tie: tie(reading.word(noun))?, noun, end: noun + 1 })
+}
+
+/// Who a possessive at `at` stands for, and the place after it.
+pub(super) fn owner(reading: &Reading<'_, '_>, at: usize) -> Option<(Named, usize)> {
+    let person = |name: &str| Named { name: name.to_owned(), kind: EntityKind::Person };
+    match reading.word(at) {
+        "my" | "our" => Some((person(reading.speaker?), at + 1)),
+        "your" => Some((person(reading.other?), at + 1)),
+        _ => {
+            let name = reading.name_at(at)?;
+            let owner = Named { name: name.name.clone(), kind: name.kind };
+            reading.is(name.end, &["'s"]).then_some((owner, name.end + 1))
+        }
+    }
+}
+
+/// The name that stands in apposition to the relation that ends at `end`: "my sister Ana", "my sister, Ana,",
+/// "my dog called Rex".
+pub(super) fn apposed(reading: &Reading<'_, '_>, end: usize, limit: usize) -> Option<(Named, usize)> {
+    let at = if reading.is(end, &["called", "named"]) { end + 1 } else { end };
+    let comma = reading.is(at, &[","]);
+    let name = reading.name_at(at + usize::from(comma)).filter(|name| name.end <= limit)?;
+    // After a comma the name must be closed again, or it begins something else.
+    let closed = !comma || name.end >= limit || reading.is(name.end, &[",", ".", "!", ")", ";"]);
+    let possessive =
+        reading.is(name.end, &["'s"]) && !reading.is(name.end + 1, &["a", "an", "the", "my", "in", "from"]);
+    let named = Named { name: name.name.clone(), kind: name.kind };
+    (closed && !possessive && Some(name.name.as_str()) != reading.speaker).then_some((named, name.end))
+}
