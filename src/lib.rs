@@ -1,1 +1,11 @@
-//! lorebase
+#![doc = include_str!("../README.md")]
+
+pub mod error;
+pub mod evaluate;
+pub mod memory;
+pub mod view;
+
+pub use lorebase_datasets as datasets;
+pub use lorebase_engine as engine;
+pub use lorebase_extract as extract;
+pub use lorebase_query as query;

@@ -1,2 +1,47 @@
-//! lore
-fn main() {}
+//! The `lore` binary: parse, run, exit code.
+
+mod cli;
+mod wire;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use lorebase::error::{Error, ErrorKind};
+
+use crate::cli::Outcome;
+use crate::cli::args::Cli;
+
+/// Exit codes: done, nothing found or a check failed, usage or input error, store damaged or locked.
+const DONE: u8 = 0;
+const NOTHING: u8 = 1;
+const INPUT: u8 = 2;
+const STORE: u8 = 3;
+
+fn main() -> ExitCode {
+    // Clap prints usage errors itself and exits with 2, our code for them.
+    let cli = Cli::parse();
+    match cli::run(cli) {
+        Ok(Outcome::Done) => ExitCode::from(DONE),
+        Ok(Outcome::Nothing) => ExitCode::from(NOTHING),
+        Err(error) => {
+            cli::report(&error);
+            ExitCode::from(code(&error))
+        }
+    }
+}
+
+fn code(error: &anyhow::Error) -> u8 {
+    let kind = error
+        .chain()
+        .find_map(|cause| {
+            let facade = cause.downcast_ref::<Error>().map(Error::kind);
+            let engine = || cause.downcast_ref::<lorebase::engine::error::Error>().map(|error| error.kind());
+            let extract =
+                || cause.downcast_ref::<lorebase::extract::error::Error>().map(|error| error.kind());
+            let datasets =
+                || cause.downcast_ref::<lorebase::datasets::error::Error>().map(|error| error.kind());
+            facade.or_else(engine).or_else(extract).or_else(datasets)
+        })
+        .unwrap_or(ErrorKind::Caller);
+    if kind == ErrorKind::Operator { STORE } else { INPUT }
+}

@@ -205,7 +205,9 @@ impl Engine {
             })
             .collect();
         let readings = written.readings.iter().map(|index| &ticket.changes.readings[*index]);
-        state.write().apply(&arrivals, readings);
+        let mut state = state.write();
+        state.apply(&arrivals, readings);
+        state.tend_vectors(arrivals.len());
     }
 
     /// Everything in which journal, working store, graph and indexes do not agree, a line each; empty where all

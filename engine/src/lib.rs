@@ -8,6 +8,7 @@ pub mod dates;
 pub mod embed;
 pub mod engine;
 pub mod error;
+pub mod fence;
 pub mod graph;
 pub mod index;
 pub mod model;

@@ -1,1 +1,9 @@
-//! query
+//! What is asked: a question in, the episodes and the paths that answer it out. This crate never writes.
+
+pub mod context;
+pub mod question;
+pub mod recall;
+mod retrieve;
+mod spread;
+pub mod ways;
+mod weights;

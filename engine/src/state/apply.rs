@@ -56,6 +56,13 @@ impl State {
         }
     }
 
+    /// Places vectors that wait into the vector index's graph, in step with `arrived` new episodes.
+    pub(crate) fn tend_vectors(&mut self, arrived: usize) {
+        /// Each takes milliseconds, so a large commit leaves most of its own to those after it.
+        const MOST: usize = 32;
+        self.vectors.grow((2 * arrived).min(MOST));
+    }
+
     fn add_episodes(&mut self, arrivals: &[Arrival<'_>]) {
         let prepared: Vec<Prepared> = arrivals.par_iter().with_min_len(64).map(prepare).collect();
         let first = self.passages.len() as u32;
@@ -98,7 +105,7 @@ impl State {
         if let Some(heading) = &prepared.heading {
             self.headings.entry(heading.as_str().into()).or_default().push(ix);
         }
-        self.vectors.insert(ix.0, arrival.vector).expect("the vector was checked before the commit");
+        self.vectors.load(ix.0, arrival.vector).expect("the vector was checked before the commit");
         self.graph.add(Node::Episode(ix));
         self.graph.tie(Node::Episode(ix), Edge::InSession, Node::Session(session), 1.0);
         self.place_in_session(session, ix);

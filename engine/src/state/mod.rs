@@ -226,6 +226,22 @@ pub struct Counts {
     pub edges: usize,
 }
 
+impl std::ops::Add for Counts {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            sessions: self.sessions + other.sessions,
+            episodes: self.episodes + other.episodes,
+            entities: self.entities + other.entities,
+            facts: self.facts + other.facts,
+            mentions: self.mentions + other.mentions,
+            nodes: self.nodes + other.nodes,
+            edges: self.edges + other.edges,
+        }
+    }
+}
+
 /// Everything known of one namespace, in memory.
 pub struct State {
     namespace: Namespace,

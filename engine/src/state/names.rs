@@ -1,8 +1,7 @@
 //! Which names are likely names of the same thing: the weighted same-as edges, made from the names alone, so
 //! that they do not depend on the order in which the names came.
 
-use crate::graph::{Edge, EntityIx, Node};
-use crate::model::entity::EntityKind;
+use crate::graph::{Edge, EntityIx, FactIx, Node};
 use crate::state::State;
 
 /// What a shared first or last word of two names is worth: "Ana" and "Ana Silva" may be one person or two.
@@ -40,16 +39,25 @@ impl State {
         found
     }
 
-    /// The entity that is also called by `ix`'s name, where exactly one person is.
-    pub fn only_namesake(&self, ix: EntityIx) -> Option<EntityIx> {
+    /// The entities whose name is likely another name of `ix`, by name.
+    pub fn namesakes(&self, ix: EntityIx) -> Vec<EntityIx> {
         let along = self.graph.along(Node::Entity(ix), Edge::SameAs);
         let all = along.chain(self.graph.against(Node::Entity(ix), Edge::SameAs));
-        let mut people = all.filter_map(|node| match node {
-            Node::Entity(other) if self.entity(other).kind() == EntityKind::Person => Some(other),
-            _ => None,
-        });
-        let first = people.next();
-        first.filter(|_| people.next().is_none())
+        let mut found: Vec<EntityIx> = all
+            .filter_map(|node| match node {
+                Node::Entity(other) if self.entity(other).alive() => Some(other),
+                _ => None,
+            })
+            .collect();
+        found.sort_by_key(|other| self.entity(*other).folded_name());
+        found
+    }
+
+    /// The facts of which `ix` is an end.
+    pub fn facts_of(&self, ix: EntityIx) -> impl Iterator<Item = FactIx> {
+        let node = Node::Entity(ix);
+        let ends = self.graph.against(node, Edge::Subject).chain(self.graph.against(node, Edge::Object));
+        ends.filter_map(|node| if let Node::Fact(fact) = node { Some(fact) } else { None })
     }
 }
 

@@ -1,0 +1,221 @@
+//! Recall: the order of the steps from a question to ranked episodes, each with the parts of its score and the
+//! path that led to it.
+
+use lorebase_engine::engine::Reader;
+use lorebase_engine::graph::EpisodeIx;
+use lorebase_engine::model::time::Timestamp;
+use lorebase_engine::state::State;
+
+pub use crate::retrieve::bridge::BridgeStep;
+
+use crate::question::{Cues, LIMIT_MAX, Question};
+use crate::retrieve::bridge::{self, Walk};
+use crate::retrieve::{lexical, timeline, vector};
+use crate::spread;
+use crate::ways::Way;
+use crate::weights::{COVERAGE, SESSION, SUBJECT, TIMELINE, VECTOR};
+
+/// An episode that was found.
+#[derive(Debug, Clone)]
+pub struct Hit {
+    /// Which.
+    pub episode: EpisodeIx,
+    /// Its score; comparable within one recall only.
+    pub score: f32,
+    /// How the score came about.
+    pub parts: Parts,
+    /// The steps that led to it, where the walk over shared entities did.
+    pub path: Vec<BridgeStep>,
+}
+
+/// The parts of a score: (lexical + neighbours + session + coverage) × speaker × timeline × recency + vector +
+/// bridge.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Parts {
+    /// BM25 of the episode's best passage.
+    pub lexical: f32,
+    /// What its neighbours in the session add.
+    pub neighbours: f32,
+    /// What its session adds.
+    pub session: f32,
+    /// What the question's terms near it add.
+    pub coverage: f32,
+    /// Factor: the question names its speaker or heading.
+    pub speaker: f32,
+    /// Factor: the question names its time.
+    pub timeline: f32,
+    /// Factor: how new it was when the question was asked.
+    pub recency: f32,
+    /// What its vector's likeness adds.
+    pub vector: f32,
+    /// What the walk over shared entities adds.
+    pub bridge: f32,
+}
+
+/// How much work a recall was: counts that do not depend on the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Trace {
+    /// Terms of the question that the memory knows.
+    pub terms: usize,
+    /// Episodes with a score.
+    pub candidates: usize,
+    /// Passages that the walk looked at.
+    pub walked: usize,
+}
+
+/// What a recall found.
+#[derive(Debug, Clone, Default)]
+pub struct Recall {
+    /// The hits, best first.
+    pub hits: Vec<Hit>,
+    /// How much work it was.
+    pub trace: Trace,
+}
+
+/// The scores of all episodes, part by part.
+struct Scores {
+    lexical: Vec<f32>,
+    neighbours: Vec<f32>,
+    sessions: Vec<f32>,
+    coverage: Vec<f32>,
+    speaker: Vec<f32>,
+    /// By session.
+    timeline: Vec<f32>,
+    /// By session; 0 for what may not be found.
+    recency: Option<Vec<f32>>,
+    as_of: Option<Timestamp>,
+}
+
+/// Ranks the episodes of a namespace by how well they answer. `vector` is the question's vector by the model
+/// that made the namespace's vectors; without one, vectors are left out.
+pub fn recall(reader: &Reader, question: &Question<'_>, vector: Option<&[f32]>) -> Recall {
+    let state = reader.state();
+    if state.episodes().is_empty() {
+        return Recall::default();
+    }
+    let cues = Cues::read(state, question);
+    let passages = lexical::passages(state, &cues);
+    let scores = Scores::of(state, &cues, question, &passages);
+    let mut totals: Vec<f32> =
+        (0..state.episodes().len() as u32).map(|n| scores.total(state, EpisodeIx(n))).collect();
+    let vectors = add_vectors(state, &cues, question, vector, &mut totals);
+    let walk = match question.ways.use_of(Way::Bridge) {
+        true => bridge::walk(state, &cues, &totals, &passages),
+        false => Walk::default(),
+    };
+    for (ix, bridged) in &walk.found {
+        totals[ix.index()] += bridged.bonus;
+    }
+    let trace = Trace {
+        terms: cues.terms.len(),
+        candidates: totals.iter().filter(|total| **total > 0.0).count(),
+        walked: walk.looked_at,
+    };
+    let best = bridge::best_of(&totals, question.limit.min(LIMIT_MAX));
+    let hit = |ix: EpisodeIx| {
+        let bridged = walk.found.get(&ix).cloned().unwrap_or_default();
+        let vector = vectors.iter().find(|(found, _)| *found == ix).map_or(0.0, |(_, added)| *added);
+        let parts = scores.parts(state, ix, vector, bridged.bonus);
+        Hit { episode: ix, score: totals[ix.index()], parts, path: bridged.steps }
+    };
+    Recall { hits: best.into_iter().map(hit).collect(), trace }
+}
+
+impl Scores {
+    fn of(state: &State, cues: &Cues, question: &Question<'_>, passages: &[f32]) -> Self {
+        let ways = question.ways;
+        let lexical = lexical::episodes(state, passages);
+        let neighbours = spread::neighbours(state, &lexical, ways);
+        let none = |length| vec![0.0; length];
+        let sessions = match ways.use_of(Way::Session) {
+            true => lexical::sessions(state, cues),
+            false => none(state.sessions().len()),
+        };
+        let coverage = match ways.use_of(Way::Coverage) {
+            true => lexical::coverage(state, cues, &spread::places(state)),
+            false => none(lexical.len()),
+        };
+        let dated = |session| ways.use_of(Way::Timeline) && timeline::dated_in(session, &cues.intervals);
+        let mut recency = timeline::ages(state, question);
+        if !ways.use_of(Way::Recency) {
+            recency.iter_mut().flatten().for_each(|factor| *factor = factor.min(1.0));
+        }
+        Self {
+            neighbours,
+            sessions,
+            coverage,
+            speaker: if ways.use_of(Way::Speaker) { subjects(state, cues) } else { vec![1.0; lexical.len()] },
+            timeline: state
+                .sessions()
+                .iter()
+                .map(|session| if dated(session) { 1.0 + TIMELINE } else { 1.0 })
+                .collect(),
+            recency,
+            as_of: question.as_of,
+            lexical,
+        }
+    }
+
+    fn parts(&self, state: &State, ix: EpisodeIx, vector: f32, bridge: f32) -> Parts {
+        let session = state.episode(ix).session.index();
+        Parts {
+            lexical: self.lexical[ix.index()],
+            neighbours: self.neighbours[ix.index()],
+            session: SESSION * self.sessions[session],
+            coverage: COVERAGE * self.coverage[ix.index()],
+            speaker: self.speaker[ix.index()],
+            timeline: self.timeline[session],
+            recency: self.recency.as_ref().map_or(1.0, |factors| factors[session]),
+            vector,
+            bridge,
+        }
+    }
+
+    /// The score before vectors and walk; -1 for what may not be found.
+    fn total(&self, state: &State, ix: EpisodeIx) -> f32 {
+        let parts = self.parts(state, ix, 0.0, 0.0);
+        let said = state.episode(ix).occurred_at.map(|at| at.instant);
+        let later = matches!((said, self.as_of), (Some(said), Some(as_of)) if said > as_of);
+        if parts.recency == 0.0 || later {
+            return -1.0;
+        }
+        let sum = parts.lexical + parts.neighbours + parts.session + parts.coverage;
+        sum * parts.speaker * parts.timeline * parts.recency
+    }
+}
+
+/// The factor of every episode for the speaker or the document that the question names.
+fn subjects(state: &State, cues: &Cues) -> Vec<f32> {
+    let spoken = |speaker| cues.speaker.is_some() && speaker == cues.speaker;
+    let factor =
+        |episode: &lorebase_engine::state::EpisodeNode| if spoken(episode.speaker) { SUBJECT } else { 1.0 };
+    let mut factors: Vec<f32> = state.episodes().iter().map(factor).collect();
+    for heading in &cues.headings {
+        for ix in state.headed(heading).iter().filter(|ix| state.is_document(**ix)) {
+            factors[ix.index()] = SUBJECT;
+        }
+    }
+    factors
+}
+
+/// Adds what the nearest vectors say, as far as the words leave the question unexplained. Returns what was added.
+fn add_vectors(
+    state: &State,
+    cues: &Cues,
+    question: &Question<'_>,
+    vector: Option<&[f32]>,
+    totals: &mut [f32],
+) -> Vec<(EpisodeIx, f32)> {
+    let Some(vector) = vector.filter(|_| question.ways.use_of(Way::Vector) && cues.unexplained > 0.0) else {
+        return Vec::new();
+    };
+    let best = totals.iter().copied().fold(0.0, f32::max);
+    let scale = VECTOR * cues.unexplained * if best > 0.0 { best } else { 1.0 };
+    let mut added = vector::nearest(state, vector);
+    added.retain(|(ix, _)| totals[ix.index()] >= 0.0);
+    for (ix, likeness) in &mut added {
+        *likeness *= scale;
+        totals[ix.index()] += *likeness;
+    }
+    added
+}

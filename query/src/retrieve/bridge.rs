@@ -1,0 +1,202 @@
+//! By the graph: from the best passages over entities that the question does not itself name to passages that
+//! explain more of it. Every step is kept, so that a hit can be told with the path that led to it.
+
+use lorebase_engine::graph::{Edge, EntityIx, EpisodeIx, Node};
+use lorebase_engine::index::lexical::TermId;
+use lorebase_engine::state::State;
+use lorebase_engine::text;
+use rustc_hash::FxHashMap;
+
+use crate::question::Cues;
+use crate::retrieve::lexical::best_passage;
+use crate::weights::{
+    BRIDGE_BEAM, BRIDGE_DAMPING, BRIDGE_DEGREE, BRIDGE_DOCUMENT, BRIDGE_HEADING, BRIDGE_HOPS, BRIDGE_LINK,
+    BRIDGE_TURN,
+};
+
+/// One step of a walk: from an episode, over an entity that both name, to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BridgeStep {
+    /// Where it begins.
+    pub from: EpisodeIx,
+    /// What both name.
+    pub over: EntityIx,
+    /// Where it leads.
+    pub to: EpisodeIx,
+}
+
+/// What the walk found of an episode: what is added to its score, and the steps that led there.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Bridged {
+    pub(crate) bonus: f32,
+    pub(crate) steps: Vec<BridgeStep>,
+}
+
+/// What a walk found, and how much work it was.
+#[derive(Debug, Default)]
+pub(crate) struct Walk {
+    pub(crate) found: FxHashMap<EpisodeIx, Bridged>,
+    /// Passages looked at.
+    pub(crate) looked_at: usize,
+}
+
+/// A path under way.
+#[derive(Debug, Clone)]
+struct Way {
+    score: f32,
+    /// The passage it has come to.
+    at: u32,
+    /// Terms of the question that it has not explained yet: a bit each, by their place in the question.
+    open: u64,
+    steps: Vec<BridgeStep>,
+}
+
+struct Walker<'w> {
+    state: &'w State,
+    cues: &'w Cues,
+    /// The scores so far; below 0 for what may not be found.
+    scores: &'w [f32],
+    best: f32,
+    total: f32,
+}
+
+/// Walks from the best of `scores` (by episode; negative for what may not be found).
+pub(crate) fn walk(state: &State, cues: &Cues, scores: &[f32], passages: &[f32]) -> Walk {
+    let mut result = Walk::default();
+    let total: f32 = cues.terms.iter().map(Cues::mass).sum();
+    let seeds = best_of(scores, BRIDGE_BEAM);
+    let Some(&first) = seeds.first() else { return result };
+    let walker = Walker { state, cues, scores, best: scores[first.index()], total };
+    if total <= 0.0 {
+        return result;
+    }
+    let mut beam: Vec<Way> = seeds.iter().map(|&seed| walker.begin(seed, passages)).collect();
+    for _ in 0..BRIDGE_HOPS {
+        let reached = walker.step(&beam, &mut result.looked_at);
+        for way in &reached {
+            walker.keep(way, &mut result.found);
+        }
+        beam = reached;
+        beam.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.at.cmp(&b.at)));
+        beam.truncate(BRIDGE_BEAM);
+    }
+    result
+}
+
+/// The episodes with the highest scores above 0, best first, earlier ones first among equals.
+pub(crate) fn best_of(scores: &[f32], most: usize) -> Vec<EpisodeIx> {
+    let mut found: Vec<EpisodeIx> =
+        (0..scores.len() as u32).map(EpisodeIx).filter(|ix| scores[ix.index()] > 0.0).collect();
+    let order =
+        |a: &EpisodeIx, b: &EpisodeIx| scores[b.index()].total_cmp(&scores[a.index()]).then_with(|| a.cmp(b));
+    if found.len() > most && most > 0 {
+        found.select_nth_unstable_by(most - 1, order);
+    }
+    found.truncate(most);
+    found.sort_by(order);
+    found
+}
+
+impl Walker<'_> {
+    fn begin(&self, seed: EpisodeIx, passages: &[f32]) -> Way {
+        let at = best_passage(self.state, passages, seed);
+        let all = self.cues.terms.iter().take(64).enumerate().fold(0, |all, (place, _)| all | 1 << place);
+        let open = all & !self.explains(at);
+        Way { score: self.scores[seed.index()] / self.best, at, open, steps: Vec::new() }
+    }
+
+    /// Which of the question's terms the passage has, a bit each.
+    fn explains(&self, passage: u32) -> u64 {
+        let terms = self.state.lexical().document_terms(passage);
+        let has = |term: TermId| terms.binary_search_by_key(&term, |(term, _)| *term).is_ok();
+        let held = self.cues.terms.iter().take(64).enumerate().filter(|(_, term)| has(term.term));
+        held.fold(0, |bits, (place, _)| bits | 1 << place)
+    }
+
+    fn mass(&self, bits: u64) -> f32 {
+        let terms = self.cues.terms.iter().take(64).enumerate();
+        terms.filter(|(place, _)| bits & (1 << place) != 0).map(|(_, term)| Cues::mass(term)).sum()
+    }
+
+    /// One step on from each way of the beam; of the ways to one passage the best.
+    fn step(&self, beam: &[Way], looked_at: &mut usize) -> Vec<Way> {
+        let mut reached: FxHashMap<u32, Way> = FxHashMap::default();
+        for way in beam {
+            for &entity in &self.state.passages()[way.at as usize].entities {
+                if let Some(damping) = self.damping(entity) {
+                    *looked_at += self.step_over(way, entity, damping, &mut reached);
+                }
+            }
+        }
+        let mut reached: Vec<Way> = reached.into_values().collect();
+        reached.sort_by_key(|way| way.at);
+        reached
+    }
+
+    /// How much steps over an entity are damped; `None` where it is no bridge.
+    fn damping(&self, ix: EntityIx) -> Option<f32> {
+        let entity = self.state.entity(ix);
+        let degree = entity.mentioned_in();
+        let name = entity.folded_name();
+        let is_speaker = || self.state.speakers().iter().any(|speaker| text::fold_name(speaker) == name);
+        if !(2..=BRIDGE_DEGREE).contains(&degree) || self.named_in_question(name) || is_speaker() {
+            return None;
+        }
+        Some((degree as f32).powf(-BRIDGE_DAMPING))
+    }
+
+    fn named_in_question(&self, name: &str) -> bool {
+        let stems = text::Stems::default();
+        let mut all = true;
+        text::for_each_word(name, |word| all &= self.cues.stems.contains(stems.stem(word).as_ref()));
+        all
+    }
+
+    fn step_over(
+        &self,
+        way: &Way,
+        entity: EntityIx,
+        damping: f32,
+        reached: &mut FxHashMap<u32, Way>,
+    ) -> usize {
+        let from = self.state.passages()[way.at as usize].episode;
+        let mut looked_at = 0;
+        for node in self.state.graph().against(Node::Entity(entity), Edge::Mentions) {
+            let Node::Episode(to) = node else { continue };
+            let been_there = to == from || way.steps.iter().any(|step| step.from == to);
+            if been_there || self.scores[to.index()] < 0.0 {
+                continue;
+            }
+            for passage in self.state.episode(to).passage_numbers() {
+                if self.state.passages()[passage as usize].entities.binary_search(&entity).is_err() {
+                    continue;
+                }
+                looked_at += 1;
+                let new = way.open & self.explains(passage);
+                let heading = if self.heads(entity, to) { BRIDGE_HEADING } else { 1.0 };
+                let score = way.score * damping * (self.mass(new) / self.total + BRIDGE_LINK) * heading;
+                if reached.get(&passage).is_none_or(|known| score > known.score) {
+                    let steps = [way.steps.as_slice(), &[BridgeStep { from, over: entity, to }]].concat();
+                    reached.insert(passage, Way { score, at: passage, open: way.open & !new, steps });
+                }
+            }
+        }
+        looked_at
+    }
+
+    /// Whether the entity is the heading of the document.
+    fn heads(&self, entity: EntityIx, document: EpisodeIx) -> bool {
+        let heading = text::join_words(self.state.entity(entity).folded_name());
+        self.state.headed(&heading).contains(&document) && self.state.is_document(document)
+    }
+
+    fn keep(&self, way: &Way, found: &mut FxHashMap<EpisodeIx, Bridged>) {
+        let ix = self.state.passages()[way.at as usize].episode;
+        let weight = if self.state.is_document(ix) { BRIDGE_DOCUMENT } else { BRIDGE_TURN };
+        let bonus = weight * way.score * self.best;
+        let known = found.entry(ix).or_default();
+        if bonus > known.bonus {
+            *known = Bridged { bonus, steps: way.steps.clone() };
+        }
+    }
+}

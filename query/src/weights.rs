@@ -1,0 +1,54 @@
+//! Every number of the recall formula, in one place. All were tuned together on the tuning halves of LoCoMo,
+//! REALTALK, RealMem, BEAM and MuSiQue; all are round and their optima flat. What each part is worth stands in
+//! `docs/quality.md`.
+
+/// Extra power of a term's inverse document frequency in its weight: rare words say more than BM25 gives them.
+pub(crate) const RARE: f32 = 0.25;
+/// Power of a term's count in the question.
+pub(crate) const REPEAT: f32 = 0.5;
+/// What the scores of the turns at distance 1, 2 and 3 in the same session add to a turn's own.
+pub(crate) const NEAR: [f32; 3] = [0.4, 0.2, 0.1];
+/// What the turn before adds besides, where somebody else asked something there: this turn is the answer.
+pub(crate) const ANSWER: f32 = 0.3;
+/// What the session's own BM25 score adds to each of its turns.
+pub(crate) const SESSION: f32 = 0.5;
+/// BM25's `b` for whole sessions, of which the length says more than that of turns.
+pub(crate) const SESSION_B: f32 = 0.75;
+/// BM25's `k1` for whole sessions.
+pub(crate) const SESSION_K1: f32 = 1.2;
+/// What the idf mass of the question's terms that stand near a turn adds, each counted once.
+pub(crate) const COVERAGE: f32 = 0.25;
+/// How far "near" reaches, in turns on each side.
+pub(crate) const COVERAGE_REACH: usize = 2;
+/// The factor where the one speaker, or the document, that the question names is at hand.
+pub(crate) const SUBJECT: f32 = 2.0;
+/// What is added to the factor where a turn was said in an interval that the question names, or soon after.
+pub(crate) const TIMELINE: f32 = 0.2;
+/// How long after an interval it is still talked of: 7 days, in milliseconds.
+pub(crate) const TIMELINE_LAG_MILLIS: i64 = 7 * 86_400_000;
+/// What is added to the factor of the newest session where the time of asking is given.
+pub(crate) const RECENCY: f32 = 1.0;
+/// At this many sessions of age, [`RECENCY`] is halved.
+pub(crate) const RECENCY_HALF: f32 = 5.0;
+/// What the best vector match adds, as a share of the best score so far, per share of the question's mass that
+/// no stored word explains. The built-in embedder knows spelling, not meaning: it helps with words that are
+/// written otherwise than in the memory and was measured to add nothing else.
+pub(crate) const VECTOR: f32 = 1.0;
+/// How many vector matches are looked at.
+pub(crate) const VECTOR_CANDIDATES: usize = 50;
+/// Bonus per unit of a walk's score for a document (the only episode of its session).
+pub(crate) const BRIDGE_DOCUMENT: f32 = 2.0;
+/// The same for a turn of a conversation.
+pub(crate) const BRIDGE_TURN: f32 = 1.0;
+/// What a shared entity is worth before the passage it leads to explains any more of the question.
+pub(crate) const BRIDGE_LINK: f32 = 0.3;
+/// The power of an entity's degree by which steps over it are damped.
+pub(crate) const BRIDGE_DAMPING: f32 = 0.5;
+/// The factor where the entity is the heading of the document stepped to.
+pub(crate) const BRIDGE_HEADING: f32 = 2.0;
+/// How many paths are walked on from at each hop.
+pub(crate) const BRIDGE_BEAM: usize = 5;
+/// How many steps from passage to passage a walk has at most.
+pub(crate) const BRIDGE_HOPS: usize = 2;
+/// Entities that more episodes name are no bridges.
+pub(crate) const BRIDGE_DEGREE: u32 = 50;

@@ -1,0 +1,181 @@
+//! What can be typed, and nothing of what it does.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use lorebase::engine::model::time::SourceTime;
+use lorebase::evaluate::FactSource;
+use lorebase::extract::formats::format::Format;
+use lorebase::query::ways::Way;
+
+/// A graph-backed knowledge memory for language-model agents.
+#[derive(Debug, Parser)]
+#[command(name = "lore", version, max_term_width = 100)]
+pub(crate) struct Cli {
+    /// The store's directory. Commands that write make it where there is none.
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) store: Option<PathBuf>,
+
+    /// Whose memory: labels separated by slashes, such as acme/user-42. [default: default]
+    #[arg(long, global = true, value_name = "NS")]
+    pub(crate) namespace: Option<String>,
+
+    /// Print JSON instead of text.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Store transcripts and read them for facts. Doing it twice changes nothing.
+    #[command(
+        after_help = "Example:\n  lore --store mem ingest chats/*.jsonl\n  lore --store mem --namespace ana ingest export.txt --format text"
+    )]
+    Ingest {
+        /// Files to ingest.
+        #[arg(required = true, value_name = "PATH")]
+        paths: Vec<PathBuf>,
+        /// The format, instead of the one that the file looks like: locomo, longmemeval, cases, jsonl or text.
+        #[arg(long, value_name = "FORMAT", value_parser = parse_format)]
+        format: Option<Format>,
+    },
+    /// Store one text as the next turn of a session.
+    #[command(
+        after_help = "Example:\n  lore --store mem remember \"I moved to Porto last week\" --speaker Ana --at 2024-05-08T10:00:00+02:00"
+    )]
+    Remember {
+        /// What was said.
+        text: String,
+        /// Who said it.
+        #[arg(long)]
+        speaker: Option<String>,
+        /// When it was said, such as 2024-05-08T10:00:00+02:00 or 2024-05-08. [default: now]
+        #[arg(long, value_name = "TIME", value_parser = parse_time)]
+        at: Option<SourceTime>,
+        /// The session that it continues. [default: notes]
+        #[arg(long, value_name = "ID")]
+        session: Option<String>,
+    },
+    /// Find the episodes that answer a question.
+    #[command(
+        after_help = "Example:\n  lore --store mem recall \"Where does Ana's sister work?\" --limit 5 --explain"
+    )]
+    Recall {
+        /// The question.
+        question: String,
+        /// How many hits, at most 1000.
+        #[arg(long, default_value_t = 10)]
+        limit: usize,
+        /// Find only what was said up to this time; newer sessions count for more.
+        #[arg(long, value_name = "TIME", value_parser = parse_time)]
+        as_of: Option<SourceTime>,
+        /// Show how each score came about.
+        #[arg(long)]
+        explain: bool,
+    },
+    /// Put together what answers a question, for a language model: in time order, cited, fenced as data.
+    #[command(
+        after_help = "Example:\n  lore --store mem context \"What do I know about Ana's job?\" --tokens 800"
+    )]
+    Context {
+        /// The question.
+        question: String,
+        /// The most tokens that it may have, estimated at four bytes a token.
+        #[arg(long, default_value_t = 2000)]
+        tokens: usize,
+        /// Use only what was said up to this time.
+        #[arg(long, value_name = "TIME", value_parser = parse_time)]
+        as_of: Option<SourceTime>,
+    },
+    /// List facts, current ones first, each with where it was said.
+    #[command(after_help = "Example:\n  lore --store mem facts --about Ana --predicate works_at --json")]
+    Facts {
+        /// Only facts of which this entity is an end.
+        #[arg(long, value_name = "ENTITY")]
+        about: Option<String>,
+        /// Only facts with this predicate.
+        #[arg(long)]
+        predicate: Option<String>,
+    },
+    /// Show what is known of an entity.
+    #[command(after_help = "Example:\n  lore --store mem entity \"Ana Silva\"")]
+    Entity {
+        /// Its name, or the first or last word of it.
+        name: String,
+    },
+    /// Count what there is, in all namespaces or in the one named.
+    #[command(after_help = "Example:\n  lore --store mem stats --json")]
+    Stats,
+    /// Walk every invariant across journal, working store, graph and indexes.
+    #[command(after_help = "Example:\n  lore --store mem check && echo sound")]
+    Check,
+    /// Measure recall on an evaluation set.
+    #[command(
+        after_help = "Example:\n  lore bench locomo locomo10.json --out run.jsonl\n  lore bench cases musique.jsonl --without bridge,vector"
+    )]
+    Bench(BenchArgs),
+    /// Ingest the sample dialogues and answer three questions of one, two and three hops.
+    #[command(after_help = "Example:\n  lore demo")]
+    Demo,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BenchArgs {
+    /// Which benchmark the file belongs to.
+    pub(crate) benchmark: BenchmarkName,
+    /// The data, in the benchmark's own format.
+    pub(crate) file: PathBuf,
+    /// Write the run here, one line a question.
+    #[arg(long, value_name = "RUN.jsonl")]
+    pub(crate) out: Option<PathBuf>,
+    /// How many ids a question's ranking has at most.
+    #[arg(long, default_value_t = 50)]
+    pub(crate) limit: usize,
+    /// Which facts the memory has: its own, those that the file brings, or both.
+    #[arg(long, default_value = "own", value_parser = parse_source)]
+    pub(crate) facts: FactSource,
+    /// Score sessions instead of turns (LoCoMo).
+    #[arg(long)]
+    pub(crate) session: bool,
+    /// Leave parts of recall out: neighbours, answers, session, coverage, speaker, timeline, recency, vector,
+    /// bridge, rarity, or all for plain BM25.
+    #[arg(long, value_name = "PART,…", value_delimiter = ',')]
+    pub(crate) without: Vec<String>,
+}
+
+/// The benchmarks that can be named.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum BenchmarkName {
+    /// LoCoMo, official JSON.
+    Locomo,
+    /// LongMemEval, official JSON.
+    Longmemeval,
+    /// The neutral case format, JSONL.
+    Cases,
+}
+
+fn parse_format(text: &str) -> Result<Format, String> {
+    text.parse().map_err(|error: lorebase::extract::error::Error| error.to_string())
+}
+
+fn parse_time(text: &str) -> Result<SourceTime, String> {
+    text.parse().map_err(|error: lorebase::engine::error::Error| error.to_string())
+}
+
+fn parse_source(text: &str) -> Result<FactSource, String> {
+    let found = FactSource::ALL.iter().find(|(_, name)| *name == text);
+    found.map(|(source, _)| *source).ok_or_else(|| "use own, given or both".to_owned())
+}
+
+impl BenchArgs {
+    /// The parts to leave out.
+    pub(crate) fn parts_left_out(&self) -> anyhow::Result<Vec<Way>> {
+        if self.without.iter().any(|name| name == "all") {
+            return Ok(Way::ALL.map(|(way, _)| way).to_vec());
+        }
+        Ok(self.without.iter().map(|name| name.trim().parse()).collect::<Result<_, _>>()?)
+    }
+}

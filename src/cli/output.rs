@@ -1,0 +1,35 @@
+//! Where output goes: standard output in one piece, and a progress bar where a person is looking.
+
+use std::io::{self, Write};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::Value;
+
+/// Writes text to standard output. A reader that has gone away is no error.
+pub(crate) fn write(text: &str) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+/// Writes JSON, in one line.
+pub(crate) fn write_json(value: &Value) -> anyhow::Result<()> {
+    write(&format!("{value}\n"))
+}
+
+/// Tells something beside the output.
+pub(crate) fn note(text: &str) {
+    // Nothing can be done where even that cannot be written.
+    let _ = writeln!(io::stderr(), "lore: {text}");
+}
+
+/// A bar on a terminal; nothing where standard error is no terminal.
+pub(crate) fn progress(what: &str, total: usize) -> ProgressBar {
+    let bar = ProgressBar::new(total as u64);
+    let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {per_sec} {eta}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.set_message(what.to_owned());
+    bar
+}

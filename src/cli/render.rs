@@ -1,0 +1,245 @@
+//! Answers as text for people.
+
+use std::fmt::Write;
+
+use lorebase::engine::Notice;
+use lorebase::engine::model::fact::{FactStatus, Polarity};
+use lorebase::engine::model::id::EpisodeId;
+use lorebase::engine::model::time::Interval;
+use lorebase::memory::{Ingested, Recalled, Remembered, Stats};
+use lorebase::view::{EntityView, FactView, FoundEpisode};
+
+/// Hits, best first, each with its citation, text, facts and path.
+pub(crate) fn recall(found: &Recalled, explain: bool) -> String {
+    let mut text = String::new();
+    for (place, hit) in (1..).zip(&found.hits) {
+        self::hit(&mut text, place, hit, explain);
+    }
+    if explain {
+        let trace = &found.trace;
+        line(
+            &mut text,
+            &format!(
+                "{} terms of the question are known; {} episodes have a score; the walk looked at {} passages.",
+                trace.terms, trace.candidates, trace.walked
+            ),
+        );
+    }
+    text
+}
+
+fn hit(text: &mut String, place: usize, hit: &FoundEpisode, explain: bool) {
+    let episode = &hit.episode;
+    let at =
+        episode.occurred_at.map(|at| at.civil().strftime("%Y-%m-%d %H:%M ").to_string()).unwrap_or_default();
+    let speaker = episode.speaker.as_deref().map(|speaker| format!("{speaker}: ")).unwrap_or_default();
+    let id = cite(episode.source_id.as_deref(), &episode.id);
+    line(text, &format!("{place:>3}. [{id}] {at}{speaker}{}", visible(&episode.text)));
+    if let Some(first) = hit.path.first() {
+        let steps: String = hit
+            .path
+            .iter()
+            .map(|step| format!(" —{}→ [{}]", visible(&step.over), visible(&step.to)))
+            .collect();
+        line(text, &format!("     path: [{}]{steps}", visible(&first.from)));
+    }
+    if !explain {
+        return;
+    }
+    for fact in &hit.facts {
+        line(text, &format!("     fact: {}", self::fact(fact)));
+    }
+    let parts = &hit.parts;
+    line(
+        text,
+        &format!(
+            "     score {:.2} = (lexical {:.2} + neighbours {:.2} + session {:.2} + coverage {:.2}) × speaker {:.1} × timeline {:.1} × recency {:.2} + vector {:.2} + bridge {:.2}",
+            hit.score,
+            parts.lexical,
+            parts.neighbours,
+            parts.session,
+            parts.coverage,
+            parts.speaker,
+            parts.timeline,
+            parts.recency,
+            parts.vector,
+            parts.bridge
+        ),
+    );
+}
+
+/// Facts, one a line, with where they were said.
+pub(crate) fn facts(facts: &[FactView]) -> String {
+    let mut text = String::new();
+    for fact in facts {
+        let cited: Vec<String> =
+            fact.support.iter().map(|support| cite(support.source_id.as_deref(), &support.episode)).collect();
+        line(&mut text, &format!("{}  [{}]", self::fact(fact), cited.join(", ")));
+    }
+    text
+}
+
+fn fact(fact: &FactView) -> String {
+    let not = if fact.polarity == Polarity::Negated { "not " } else { "" };
+    let status = if fact.status == FactStatus::Current { "" } else { fact.status.as_str() };
+    let mut notes: Vec<String> = [status.to_owned(), held(&fact.valid)].into();
+    notes.retain(|note| !note.is_empty());
+    let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
+    format!("{} {not}{} {}{notes}", visible(&fact.subject), fact.predicate, visible(&fact.object))
+}
+
+fn held(valid: &Interval) -> String {
+    let day = |at: lorebase::engine::model::time::Timestamp| at.civil().date().to_string();
+    match (valid.from.map(day), valid.to.map(day)) {
+        (None, None) => String::new(),
+        (Some(from), None) => format!("since {from}"),
+        (None, Some(to)) => format!("before {to}"),
+        (Some(from), Some(to)) if from == to => format!("on {from}"),
+        (Some(from), Some(to)) => format!("{from} to {to}"),
+    }
+}
+
+/// Entities with their facts.
+pub(crate) fn entities(entities: &[EntityView]) -> String {
+    let mut text = String::new();
+    for entity in entities {
+        line(
+            &mut text,
+            &format!(
+                "{} ({}), named in {} episodes",
+                visible(&entity.name),
+                entity.kind.as_str(),
+                entity.episodes
+            ),
+        );
+        if entity.aliases.len() > 1 {
+            line(&mut text, &format!("  also called {}", visible(&entity.aliases[1..].join(", "))));
+        }
+        if !entity.same_as.is_empty() {
+            line(&mut text, &format!("  perhaps the same as {}", visible(&entity.same_as.join(", "))));
+        }
+        for indented in facts(&entity.facts).lines() {
+            line(&mut text, &format!("  {indented}"));
+        }
+    }
+    text
+}
+
+/// What one text came to.
+pub(crate) fn remembered(told: &Remembered) -> String {
+    let known = if told.new { "remembered" } else { "already known" };
+    let mut text = format!("{known}: {}\n", told.episode);
+    text.push_str(&facts(&told.facts));
+    text
+}
+
+/// What one file came to.
+pub(crate) fn ingested(path: &str, told: &Ingested, seconds: f64) -> String {
+    let mut text = String::new();
+    line(
+        &mut text,
+        &format!(
+            "{path}: {} sessions, {} episodes ({} new), {} facts, {} refused, {seconds:.2} s",
+            told.sessions,
+            told.episodes,
+            told.new_episodes,
+            told.facts,
+            told.refused.len()
+        ),
+    );
+    for refusal in &told.refused {
+        line(
+            &mut text,
+            &format!(
+                "  refused: session {} turn {}: {}",
+                visible(&refusal.session),
+                refusal.position,
+                refusal.reason
+            ),
+        );
+    }
+    text
+}
+
+/// How much there is.
+pub(crate) fn stats(stats: &Stats) -> String {
+    let counts = &stats.counts;
+    let rows = [
+        ("namespaces", stats.namespaces),
+        ("sessions", counts.sessions),
+        ("episodes", counts.episodes),
+        ("entities", counts.entities),
+        ("facts", counts.facts),
+        ("mentions", counts.mentions),
+        ("episodes not read", stats.unread),
+        ("graph nodes", counts.nodes),
+        ("graph edges", counts.edges),
+    ];
+    let mut text = String::new();
+    for (name, count) in rows {
+        line(&mut text, &format!("{name:<18} {count}"));
+    }
+    line(&mut text, &format!("{:<18} {}", "commits", stats.commits));
+    line(&mut text, &format!("{:<18} {}", "embedder", stats.embedder));
+    text
+}
+
+/// Something that opening found and dealt with.
+pub(crate) fn notice(notice: &Notice) -> String {
+    match notice {
+        Notice::TornTail(torn) => format!(
+            "cut {} bytes of a commit that was never acknowledged off {} at byte {}",
+            torn.bytes,
+            torn.path.display(),
+            torn.offset
+        ),
+        Notice::CaughtUp { commits } => {
+            format!("applied {commits} commits of the journal to the working store")
+        }
+        Notice::Rebuilt { reason, quarantine, commits } => {
+            let kept = quarantine.as_ref().map(|path| format!("; the old one is kept in {}", path.display()));
+            format!(
+                "rebuilt the working store from {commits} commits of the journal, because {reason}{}",
+                kept.unwrap_or_default()
+            )
+        }
+        _ => "opening found something that this version cannot tell".to_owned(),
+    }
+}
+
+fn cite(source_id: Option<&str>, episode: &EpisodeId) -> String {
+    source_id.map_or_else(|| episode.to_string(), visible)
+}
+
+/// Stored text as it may be shown on a terminal: control and bidirectional characters escaped, line breaks kept
+/// and set in.
+fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => shown.push_str("\n     "),
+            '\t' => shown.push(c),
+            '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+                shown.extend(c.escape_unicode())
+            }
+            c if c.is_control() => shown.extend(c.escape_unicode()),
+            c => shown.push(c),
+        }
+    }
+    shown
+}
+
+fn line(text: &mut String, line: &str) {
+    writeln!(text, "{line}").expect("writing to a string cannot fail");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::visible;
+
+    #[test]
+    fn stored_text_cannot_steer_the_terminal() {
+        assert_eq!(visible("a\u{1b}[2Jb\u{202e}c"), "a\\u{1b}[2Jb\\u{202e}c");
+        assert_eq!(visible("one\ntwo"), "one\n     two");
+    }
+}

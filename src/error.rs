@@ -1,0 +1,45 @@
+//! Everything that can go wrong behind the facade, told by who must act.
+
+pub use lorebase_engine::error::ErrorKind;
+
+/// What went wrong.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// In the store, the graph or an index.
+    #[error(transparent)]
+    Engine(#[from] lorebase_engine::error::Error),
+    /// In a transcript.
+    #[error(transparent)]
+    Extract(#[from] lorebase_extract::error::Error),
+    /// In an evaluation set.
+    #[error(transparent)]
+    Datasets(#[from] lorebase_datasets::error::Error),
+    /// An argument of a call that cannot be used.
+    #[error("{argument} {problem}")]
+    Argument {
+        /// Which argument.
+        argument: &'static str,
+        /// What is wrong with it, and what to give instead.
+        problem: String,
+    },
+    /// A temporary directory could not be made.
+    #[error("cannot make a temporary store: {source}")]
+    Temporary {
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+impl Error {
+    /// Who must act.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Engine(error) => error.kind(),
+            Self::Extract(error) => error.kind(),
+            Self::Datasets(error) => error.kind(),
+            Self::Argument { .. } => ErrorKind::Caller,
+            Self::Temporary { .. } => ErrorKind::Operator,
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Runs a benchmark: every case into a namespace of its own, every question asked, the run scored. It prints
+//! nothing; `lore bench` and the `benches` crate show what it returns.
+
+mod given;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use lorebase_datasets::benchmark::Benchmark;
+use lorebase_datasets::case::{Case, Question as Asked};
+use lorebase_datasets::run::{Run, RunAnswer};
+use lorebase_datasets::score::{Granularity, Scores, score};
+use lorebase_engine::model::id::{Namespace, SessionId};
+use lorebase_query::question::Question;
+use lorebase_query::ways::Ways;
+
+use crate::error::Error;
+use crate::memory::{Memory, Recalled};
+
+/// Which facts the memory has of a case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FactSource {
+    /// Those that its own extractor reads.
+    Own,
+    /// Those that the case brings, in their place.
+    Given,
+    /// Both.
+    Both,
+}
+
+impl FactSource {
+    /// Every source with its name on the command line.
+    pub const ALL: [(Self, &'static str); 3] =
+        [(Self::Own, "own"), (Self::Given, "given"), (Self::Both, "both")];
+
+    /// The source's name.
+    pub fn as_str(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
+/// How a benchmark is run.
+#[derive(Debug, Clone, Copy)]
+pub struct Options<'o> {
+    /// How many hits are asked for.
+    pub limit: usize,
+    /// Which facts the memory has.
+    pub facts: FactSource,
+    /// Which parts of recall are used.
+    pub ways: Ways,
+    /// What is counted as found.
+    pub granularity: Granularity,
+    /// Where the store is made; a temporary directory for `None`.
+    pub store: Option<&'o Path>,
+}
+
+/// What a benchmark came to.
+#[derive(Debug, Clone)]
+pub struct Report {
+    /// The ranking of every question.
+    pub run: Run,
+    /// Its scores.
+    pub scores: Scores,
+    /// Turns that were ingested.
+    pub turns: usize,
+    /// How long that took: reading for facts, embedding, indexes and syncs included.
+    pub ingest: Duration,
+    /// How long each recall took, texts included, ascending.
+    pub recalls: Vec<Duration>,
+}
+
+impl Report {
+    /// Turns ingested a second.
+    pub fn turns_per_second(&self) -> f64 {
+        self.turns as f64 / self.ingest.as_secs_f64().max(1e-9)
+    }
+
+    /// The duration that the share `quantile` of the recalls did not exceed.
+    pub fn recall_quantile(&self, quantile: f64) -> Duration {
+        let place = (quantile * self.recalls.len() as f64).ceil() as usize;
+        self.recalls.get(place.saturating_sub(1)).copied().unwrap_or_default()
+    }
+}
+
+/// Ingests every case and asks every question. `progress` is told how many of all questions are answered.
+///
+/// # Errors
+/// The store's.
+pub fn evaluate(
+    benchmark: Benchmark,
+    cases: &[Case],
+    options: &Options<'_>,
+    mut progress: impl FnMut(usize, usize),
+) -> Result<Report, Error> {
+    let temporary = tempfile::tempdir().map_err(|source| Error::Temporary { source })?;
+    let (memory, _) = Memory::create(options.store.unwrap_or(temporary.path()))?;
+    let mut report = Report {
+        run: Run::default(),
+        scores: Scores::default(),
+        turns: 0,
+        ingest: Duration::ZERO,
+        recalls: Vec::new(),
+    };
+    let total = cases.iter().map(|case| case.questions.len()).sum();
+    for case in cases {
+        let namespace = case_namespace(benchmark, case)?;
+        ingest_case(&memory, &namespace, case, options.facts, &mut report)?;
+        for asked in &case.questions {
+            let answer = ask(&memory, &namespace, benchmark, asked, options, &mut report)?;
+            report.run.insert(RunAnswer {
+                case: case.name.clone(),
+                question: asked.id.clone(),
+                ranked: answer,
+            });
+            progress(report.recalls.len(), total);
+        }
+    }
+    report.recalls.sort_unstable();
+    report.scores = score(cases, &report.run, benchmark, options.granularity);
+    Ok(report)
+}
+
+fn case_namespace(benchmark: Benchmark, case: &Case) -> Result<Namespace, Error> {
+    let label: String = case.name.chars().map(|c| if c == '/' || c.is_control() { '_' } else { c }).collect();
+    Ok(Namespace::new(&format!("bench/{}/{label}", benchmark.name()))?)
+}
+
+fn ingest_case(
+    memory: &Memory,
+    namespace: &Namespace,
+    case: &Case,
+    facts: FactSource,
+    report: &mut Report,
+) -> Result<(), Error> {
+    let transcript = case.transcript.clone();
+    let start = Instant::now();
+    // Loaded first, so that building the graph and the indexes is part of what is timed.
+    memory.warm(namespace)?;
+    let ingested = memory.ingest(namespace, transcript, |_| ())?;
+    if facts != FactSource::Own {
+        given::commit(memory, namespace, case, facts)?;
+    }
+    report.ingest += start.elapsed();
+    report.turns += ingested.episodes;
+    Ok(())
+}
+
+fn ask(
+    memory: &Memory,
+    namespace: &Namespace,
+    benchmark: Benchmark,
+    asked: &Asked,
+    options: &Options<'_>,
+    report: &mut Report,
+) -> Result<Vec<String>, Error> {
+    let question = Question {
+        text: &asked.text,
+        limit: options.limit,
+        as_of: None,
+        before_session: asked.before_session.as_deref().map(SessionId::new),
+        ways: options.ways,
+    };
+    let start = Instant::now();
+    let found = memory.recall(namespace, &question)?;
+    report.recalls.push(start.elapsed());
+    Ok(ranked(benchmark, found))
+}
+
+/// The ids that a run of the benchmark ranks.
+fn ranked(benchmark: Benchmark, found: Recalled) -> Vec<String> {
+    let episodes = found.hits.into_iter().map(|hit| hit.episode);
+    let mut ids: Vec<String> = match benchmark {
+        Benchmark::LongMemEval => episodes.map(|episode| episode.session.as_str().to_owned()).collect(),
+        Benchmark::LoCoMo | Benchmark::Cases => episodes.filter_map(|episode| episode.source_id).collect(),
+    };
+    let mut seen = std::collections::HashSet::new();
+    ids.retain(|id| seen.insert(id.clone()));
+    ids
+}

@@ -1,0 +1,371 @@
+//! The memory: open, ingest, remember, recall, check. The one place where the clock is read.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use lorebase_engine::Notice;
+use lorebase_engine::change::Changes;
+use lorebase_engine::embed::HashEmbedder;
+use lorebase_engine::engine::{Engine, Reader};
+use lorebase_engine::graph::EpisodeIx;
+use lorebase_engine::model::episode::{Episode, ExtractionStatus};
+use lorebase_engine::model::id::{EpisodeId, Namespace, SessionId};
+use lorebase_engine::model::predicate::Predicate;
+use lorebase_engine::model::time::{SourceTime, Timestamp};
+use lorebase_engine::state::Counts;
+use lorebase_extract::extractor::Extractor;
+use lorebase_extract::ingest::{self, Refusal};
+use lorebase_extract::rules::RuleExtractor;
+use lorebase_extract::transcript::Transcript;
+use lorebase_query::context::{self, Context};
+use lorebase_query::question::{LIMIT_MAX, Question};
+use lorebase_query::recall::{self, Trace};
+
+use crate::error::Error;
+use crate::view::{EntityView, FactView, FoundEpisode, Viewer};
+
+/// The session of what is remembered without one.
+pub const DEFAULT_SESSION: &str = "notes";
+/// How many episodes before a new one its reading looks at: enough to know who is speaking with whom.
+const READING_WINDOW: usize = 16;
+/// How many episodes are looked at for a context.
+const CONTEXT_CANDIDATES: usize = 60;
+
+/// An open memory.
+///
+/// ```
+/// use lorebase::memory::{Memory, Remember};
+/// use lorebase::engine::model::id::Namespace;
+/// use lorebase::query::question::Question;
+///
+/// let directory = tempfile::tempdir()?;
+/// let (memory, _) = Memory::create(directory.path())?;
+/// let ana = Namespace::new("ana")?;
+/// memory.remember(&ana, &Remember { speaker: Some("Ana"), ..Remember::new("I work at Acme now.") })?;
+/// let found = memory.recall(&ana, &Question::new("Where does Ana work?"))?;
+/// assert_eq!(found.hits[0].episode.text, "I work at Acme now.");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Memory {
+    engine: Engine,
+    extractor: Box<dyn Extractor>,
+}
+
+/// What is to be remembered.
+#[derive(Debug, Clone)]
+pub struct Remember<'t> {
+    /// What was said.
+    pub text: &'t str,
+    /// Who said it.
+    pub speaker: Option<&'t str>,
+    /// When it was said; `None` for now.
+    pub at: Option<SourceTime>,
+    /// The session that it continues; [`DEFAULT_SESSION`] for `None`.
+    pub session: Option<&'t str>,
+}
+
+impl<'t> Remember<'t> {
+    /// A text without a speaker, said now, in the default session.
+    pub fn new(text: &'t str) -> Self {
+        Self { text, speaker: None, at: None, session: None }
+    }
+}
+
+/// What remembering one text came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Remembered {
+    /// The episode's id.
+    pub episode: EpisodeId,
+    /// Whether it was new: the same text by the same speaker at the same time in the same session is not.
+    pub new: bool,
+    /// The facts that it states.
+    pub facts: Vec<FactView>,
+}
+
+/// What ingesting one transcript came to.
+#[derive(Debug, Clone, Default)]
+pub struct Ingested {
+    /// Sessions in the transcript.
+    pub sessions: usize,
+    /// Episodes in it that are now stored.
+    pub episodes: usize,
+    /// Episodes among them that were new.
+    pub new_episodes: usize,
+    /// Claims that were read in the new ones.
+    pub facts: usize,
+    /// Turns that could not be stored.
+    pub refused: Vec<Refusal>,
+}
+
+/// What a recall found, with texts.
+#[derive(Debug, Clone)]
+pub struct Recalled {
+    /// The hits, best first.
+    pub hits: Vec<FoundEpisode>,
+    /// How much work it was.
+    pub trace: Trace,
+}
+
+/// How much there is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stats {
+    /// Namespaces counted.
+    pub namespaces: usize,
+    /// Things in them.
+    pub counts: Counts,
+    /// Episodes that were not, or not successfully, read for facts.
+    pub unread: usize,
+    /// Commits in the whole store.
+    pub commits: u64,
+    /// The model that makes the vectors.
+    pub embedder: String,
+}
+
+impl Memory {
+    /// Opens the store in `directory`. Returns what opening found and dealt with.
+    ///
+    /// # Errors
+    /// Where there is no store, another process has it, or it is damaged.
+    pub fn open(directory: &Path) -> Result<(Self, Vec<Notice>), Error> {
+        Self::with(directory, false)
+    }
+
+    /// Opens the store in `directory`, making it where there is none.
+    ///
+    /// # Errors
+    /// As [`Memory::open`], and where the directory holds something else.
+    pub fn create(directory: &Path) -> Result<(Self, Vec<Notice>), Error> {
+        Self::with(directory, true)
+    }
+
+    fn with(directory: &Path, create: bool) -> Result<(Self, Vec<Notice>), Error> {
+        let (engine, notices) = Engine::open(directory, create, Arc::new(HashEmbedder::default()))?;
+        Ok((Self { engine, extractor: Box::new(RuleExtractor::default()) }, notices))
+    }
+
+    /// The engine below, for what the facade does not offer.
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// Loads a namespace, so that the next call does not wait for it.
+    ///
+    /// # Errors
+    /// Where it cannot be loaded.
+    pub fn warm(&self, namespace: &Namespace) -> Result<(), Error> {
+        self.engine.reader(namespace)?;
+        Ok(())
+    }
+
+    /// Stores a transcript and reads it for facts, commit by commit; each is durable before the next begins, and
+    /// what is already stored is passed over. `progress` is told how many episodes are done.
+    ///
+    /// # Errors
+    /// The store's; the commits before stand.
+    pub fn ingest(
+        &self,
+        namespace: &Namespace,
+        transcript: Transcript,
+        mut progress: impl FnMut(usize),
+    ) -> Result<Ingested, Error> {
+        let prepared = ingest::prepare(transcript, namespace, now());
+        let mut report = Ingested {
+            sessions: prepared.sessions,
+            episodes: prepared.episodes,
+            refused: prepared.refused,
+            ..Ingested::default()
+        };
+        for unit in prepared.units {
+            let changes = ingest::read(&*self.extractor, unit);
+            let (episodes, facts) = (changes.episodes.len(), count_triples(&changes));
+            let receipt = self.engine.commit(namespace, changes)?;
+            report.new_episodes += receipt.episodes;
+            report.facts += if receipt.episodes > 0 { facts } else { 0 };
+            progress(episodes);
+        }
+        Ok(report)
+    }
+
+    /// Stores given changes, such as facts from elsewhere.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn commit(&self, namespace: &Namespace, changes: Changes) -> Result<(), Error> {
+        self.engine.commit(namespace, changes)?;
+        Ok(())
+    }
+
+    /// The extractor that reads what is ingested.
+    pub fn extractor(&self) -> &dyn Extractor {
+        &*self.extractor
+    }
+
+    /// Stores one text as the next episode of a session and reads it for facts.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] for an empty text, and the store's.
+    pub fn remember(&self, namespace: &Namespace, what: &Remember<'_>) -> Result<Remembered, Error> {
+        if what.text.trim().is_empty() {
+            let problem = "is empty; give the words that are to be remembered".to_owned();
+            return Err(Error::Argument { argument: "the text", problem });
+        }
+        let recorded_at = now();
+        let at = what.at.unwrap_or(SourceTime { instant: recorded_at, offset_minutes: Some(0) });
+        let session = SessionId::new(what.session.unwrap_or(DEFAULT_SESSION));
+        let (mut window, known) = self.session_so_far(namespace, &session, what, at)?;
+        if let Some(ix) = known {
+            let reader = self.engine.reader(namespace)?;
+            let id = reader.state().episode(ix).id;
+            return Ok(Remembered { episode: id, new: false, facts: facts_of(&reader, &id) });
+        }
+        let position = window.last().map_or(0, |last| last.position + 1);
+        let id = Episode::id_of(namespace, &session, position, (what.speaker, Some(at)), what.text);
+        window.push(Episode {
+            id,
+            session,
+            position,
+            speaker: what.speaker.map(str::to_owned),
+            text: what.text.to_owned(),
+            occurred_at: Some(at),
+            recorded_at,
+            source_id: None,
+        });
+        let readings = ingest::read_session(&*self.extractor, &window).pop().into_iter().collect();
+        let changes = Changes { episodes: window.pop().into_iter().collect(), readings };
+        self.engine.commit(namespace, changes)?;
+        Ok(Remembered { episode: id, new: true, facts: facts_of(&self.engine.reader(namespace)?, &id) })
+    }
+
+    /// The last episodes of a session, and the one that already is what is to be remembered.
+    fn session_so_far(
+        &self,
+        namespace: &Namespace,
+        session: &SessionId,
+        what: &Remember<'_>,
+        at: SourceTime,
+    ) -> Result<(Vec<Episode>, Option<EpisodeIx>), Error> {
+        let reader = self.engine.reader(namespace)?;
+        let state = reader.state();
+        let Some(ix) = state.find_session(session) else { return Ok((Vec::new(), None)) };
+        let list = &state.session(ix).episodes;
+        let same_time = |ix: &&EpisodeIx| state.episode(**ix).occurred_at == Some(at);
+        for &ix in list.iter().filter(same_time) {
+            let episode = reader.episode(ix)?;
+            if episode.text == what.text && episode.speaker.as_deref() == what.speaker {
+                return Ok((Vec::new(), Some(ix)));
+            }
+        }
+        let window = &list[list.len().saturating_sub(READING_WINDOW)..];
+        let episodes = window.iter().map(|ix| reader.episode(*ix)).collect::<Result<_, _>>()?;
+        Ok((episodes, None))
+    }
+
+    /// Finds the episodes that answer a question.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] for a limit of 0 or over [`LIMIT_MAX`], and the store's.
+    pub fn recall(&self, namespace: &Namespace, question: &Question<'_>) -> Result<Recalled, Error> {
+        if !(1..=LIMIT_MAX).contains(&question.limit) {
+            let problem = format!("is {}; give one from 1 to {LIMIT_MAX}", question.limit);
+            return Err(Error::Argument { argument: "the limit", problem });
+        }
+        let vector = self.engine.embedder().embed(&[question.text])?.pop();
+        let reader = self.engine.reader(namespace)?;
+        let found = recall::recall(&reader, question, vector.as_deref());
+        let viewer = Viewer { reader: &reader };
+        let hits = found.hits.iter().map(|hit| viewer.found(hit)).collect::<Result<_, _>>()?;
+        Ok(Recalled { hits, trace: found.trace })
+    }
+
+    /// Finds what answers a question and puts it together for a language model, within `tokens`.
+    ///
+    /// # Errors
+    /// As [`Memory::recall`].
+    pub fn context(
+        &self,
+        namespace: &Namespace,
+        question: &Question<'_>,
+        tokens: usize,
+    ) -> Result<Context, Error> {
+        let question = Question { limit: question.limit.max(CONTEXT_CANDIDATES), ..question.clone() };
+        let found = self.recall(namespace, &question)?;
+        let episodes: Vec<Episode> = found.hits.into_iter().map(|hit| hit.episode).collect();
+        Ok(context::assemble(&episodes, tokens))
+    }
+
+    /// The facts about an entity (all facts where none is named) with a predicate, current ones first.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn facts(
+        &self,
+        namespace: &Namespace,
+        about: Option<&str>,
+        predicate: Option<&str>,
+    ) -> Result<Vec<FactView>, Error> {
+        let reader = self.engine.reader(namespace)?;
+        let about = about.map(|name| reader.state().find_entities(name));
+        let predicate = predicate.map(Predicate::new);
+        Ok(Viewer { reader: &reader }.facts(about.as_deref(), predicate.as_ref()))
+    }
+
+    /// The entities of this name: the exact one, or else those of which it is the first or last word.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn entity(&self, namespace: &Namespace, name: &str) -> Result<Vec<EntityView>, Error> {
+        let reader = self.engine.reader(namespace)?;
+        let found = reader.state().find_entities(name);
+        Ok(found.into_iter().map(|ix| Viewer { reader: &reader }.entity(ix)).collect())
+    }
+
+    /// How much there is in one namespace, or in all of them.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn stats(&self, namespace: Option<&Namespace>) -> Result<Stats, Error> {
+        let all = self.engine.namespaces()?;
+        let wanted = all.iter().filter(|known| namespace.is_none_or(|wanted| wanted == *known));
+        let mut stats = Stats {
+            namespaces: 0,
+            counts: Counts::default(),
+            unread: 0,
+            commits: self.engine.sequence(),
+            embedder: self.engine.embedder().identity().name.clone(),
+        };
+        for namespace in wanted {
+            let reader = self.engine.reader(namespace)?;
+            stats.namespaces += 1;
+            stats.counts = stats.counts + reader.state().counts();
+            let unread =
+                |episode: &&lorebase_engine::state::EpisodeNode| episode.status != ExtractionStatus::Done;
+            stats.unread += reader.state().episodes().iter().filter(unread).count();
+        }
+        Ok(stats)
+    }
+
+    /// Everything in which journal, working store, graph and indexes do not agree; empty where all is well.
+    ///
+    /// # Errors
+    /// Where the walk itself cannot go on.
+    pub fn check(&self) -> Result<Vec<String>, Error> {
+        Ok(self.engine.check()?)
+    }
+}
+
+fn facts_of(reader: &Reader, id: &EpisodeId) -> Vec<FactView> {
+    let state = reader.state();
+    let Some(ix) = state.find_episode(id) else { return Vec::new() };
+    state.episode(ix).facts().iter().map(|fact| Viewer { reader }.fact(*fact)).collect()
+}
+
+fn count_triples(changes: &Changes) -> usize {
+    changes.readings.iter().map(|reading| reading.found.triples.len()).sum()
+}
+
+fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let millis = i64::try_from(since.as_millis()).unwrap_or(0);
+    Timestamp::from_millis(millis).expect("the clock stands within the years that can be written")
+}

@@ -1,0 +1,199 @@
+//! What the memory answers with: plain values that outlive the reader they were made from.
+
+use lorebase_engine::engine::Reader;
+use lorebase_engine::error::Error;
+use lorebase_engine::graph::{EntityIx, EpisodeIx, FactIx};
+use lorebase_engine::model::entity::EntityKind;
+use lorebase_engine::model::episode::{Episode, Span};
+use lorebase_engine::model::fact::{FactKind, FactStatus, Object, Polarity};
+use lorebase_engine::model::id::{EntityId, EpisodeId, FactId};
+use lorebase_engine::model::predicate::Predicate;
+use lorebase_engine::model::time::Interval;
+use lorebase_engine::state::State;
+use lorebase_query::recall::{Hit, Parts};
+
+/// A fact with names in the place of ids.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FactView {
+    /// Its id.
+    pub id: FactId,
+    /// The name of its subject.
+    pub subject: String,
+    /// The relation.
+    pub predicate: Predicate,
+    /// The name of its object, or the plain value.
+    pub object: String,
+    /// Whether the object is an entity.
+    pub object_is_entity: bool,
+    /// What kind of memory it is.
+    pub kind: FactKind,
+    /// Said or denied.
+    pub polarity: Polarity,
+    /// How sure the surest statement is, from 0 to 1.
+    pub confidence: f32,
+    /// Where it stands among the facts on the same subject and predicate.
+    pub status: FactStatus,
+    /// When it held.
+    pub valid: Interval,
+    /// When it was known.
+    pub recorded: Interval,
+    /// The statements that it rests on; at least one.
+    pub support: Vec<SupportView>,
+}
+
+/// Where a fact is stated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SupportView {
+    /// Which episode.
+    pub episode: EpisodeId,
+    /// The id that the source gave it.
+    pub source_id: Option<String>,
+    /// Which characters of it.
+    pub span: Span,
+}
+
+/// A step from one episode over an entity to another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StepView {
+    /// Where it begins: the source's id of the episode, or else the episode's own.
+    pub from: String,
+    /// The entity that both name.
+    pub over: String,
+    /// Where it leads, told in the same way.
+    pub to: String,
+}
+
+/// An episode that was found, with its text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FoundEpisode {
+    /// The episode.
+    pub episode: Episode,
+    /// Its score; comparable within one recall only.
+    pub score: f32,
+    /// How the score came about.
+    pub parts: Parts,
+    /// The facts that it states.
+    pub facts: Vec<FactView>,
+    /// The steps that led to it, where the walk over shared entities did.
+    pub path: Vec<StepView>,
+}
+
+/// An entity and what is known of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EntityView {
+    /// Its id.
+    pub id: EntityId,
+    /// The name that it is most often called by.
+    pub name: String,
+    /// What kind of thing it is.
+    pub kind: EntityKind,
+    /// Every name that it is called by, most used first.
+    pub aliases: Vec<String>,
+    /// How many episodes name it.
+    pub episodes: u32,
+    /// Entities whose name is likely another name of it.
+    pub same_as: Vec<String>,
+    /// The facts of which it is an end, current ones first.
+    pub facts: Vec<FactView>,
+}
+
+/// Makes views from what one reader sees.
+pub(crate) struct Viewer<'r> {
+    pub(crate) reader: &'r Reader,
+}
+
+impl Viewer<'_> {
+    fn state(&self) -> &State {
+        self.reader.state()
+    }
+
+    /// A fact with at least one support.
+    pub(crate) fn fact(&self, ix: FactIx) -> FactView {
+        let (state, fact) = (self.state(), self.state().fact(ix));
+        let support = |support: &lorebase_engine::state::SupportNode| {
+            let episode = state.episode(support.episode);
+            let source_id = episode.source_id.as_deref().map(str::to_owned);
+            SupportView { episode: episode.id, source_id, span: support.span }
+        };
+        let object = match (&fact.claim.object, fact.object) {
+            (Object::Value(value), _) => value.clone(),
+            (Object::Entity(id), None) => id.to_string(),
+            (Object::Entity(_), Some(ix)) => state.entity(ix).name().to_owned(),
+        };
+        FactView {
+            id: fact.id,
+            subject: state.entity(fact.subject).name().to_owned(),
+            predicate: fact.claim.predicate.clone(),
+            object,
+            object_is_entity: fact.object.is_some(),
+            kind: fact.claim.kind,
+            polarity: fact.claim.polarity,
+            confidence: fact.confidence(),
+            status: fact.status,
+            valid: fact.valid,
+            recorded: fact.recorded,
+            support: fact.support().iter().map(support).collect(),
+        }
+    }
+
+    /// A hit with its text, facts and path.
+    pub(crate) fn found(&self, hit: &Hit) -> Result<FoundEpisode, Error> {
+        let step = |step: &lorebase_query::recall::BridgeStep| StepView {
+            from: self.citation(step.from),
+            over: self.state().entity(step.over).name().to_owned(),
+            to: self.citation(step.to),
+        };
+        let facts = self.state().episode(hit.episode).facts();
+        Ok(FoundEpisode {
+            episode: self.reader.episode(hit.episode)?,
+            score: hit.score,
+            parts: hit.parts,
+            facts: facts.iter().map(|ix| self.fact(*ix)).collect(),
+            path: hit.path.iter().map(step).collect(),
+        })
+    }
+
+    /// The source's id of an episode, or else the episode's own.
+    fn citation(&self, ix: EpisodeIx) -> String {
+        let episode = self.state().episode(ix);
+        episode.source_id.as_deref().map_or_else(|| episode.id.to_string(), str::to_owned)
+    }
+
+    /// An entity with its facts.
+    pub(crate) fn entity(&self, ix: EntityIx) -> EntityView {
+        let entity = self.state().entity(ix);
+        let same = self.state().namesakes(ix);
+        EntityView {
+            id: entity.id,
+            name: entity.name().to_owned(),
+            kind: entity.kind(),
+            aliases: entity.aliases().into_iter().map(str::to_owned).collect(),
+            episodes: entity.mentioned_in(),
+            same_as: same.into_iter().map(|other| self.state().entity(other).name().to_owned()).collect(),
+            facts: self.facts(Some(&[ix]), None),
+        }
+    }
+
+    /// The facts about any of `about` (all facts for `None`) with `predicate`: current ones first, then by
+    /// subject, predicate, object and id.
+    pub(crate) fn facts(&self, about: Option<&[EntityIx]>, predicate: Option<&Predicate>) -> Vec<FactView> {
+        let state = self.state();
+        let mut found: Vec<FactIx> = match about {
+            None => (0..state.facts().len() as u32).map(FactIx).collect(),
+            Some(entities) => entities.iter().flat_map(|ix| state.facts_of(*ix)).collect(),
+        };
+        found.sort_unstable();
+        found.dedup();
+        found.retain(|ix| {
+            let fact = state.fact(*ix);
+            !fact.support().is_empty() && predicate.is_none_or(|wanted| *wanted == fact.claim.predicate)
+        });
+        let mut views: Vec<FactView> = found.into_iter().map(|ix| self.fact(ix)).collect();
+        views.sort_by(|a, b| {
+            let key = |fact: &FactView| (fact.status != FactStatus::Current, fact.subject.to_lowercase());
+            let rest = |fact: &FactView| (fact.predicate.clone(), fact.object.clone(), fact.id);
+            key(a).cmp(&key(b)).then_with(|| rest(a).cmp(&rest(b)))
+        });
+        views
+    }
+}

@@ -1,0 +1,197 @@
+//! The only JSON face: what `--json` prints. Field names are a contract with scripts outside.
+
+use lorebase::evaluate::Report;
+use lorebase::memory::{Ingested, Recalled, Remembered, Stats};
+use lorebase::query::context::Context;
+use lorebase::view::{EntityView, FactView, FoundEpisode};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+/// `{"hits": [...]}`; with `explain`, each hit has its parts.
+pub(crate) fn recall(found: &Recalled, explain: bool) -> Value {
+    let hits: Vec<Value> = found.hits.iter().map(|hit| self::hit(hit, explain)).collect();
+    let mut reply = json!({ "hits": hits });
+    if explain {
+        reply["trace"] = json!({
+            "terms": found.trace.terms,
+            "candidates": found.trace.candidates,
+            "walked": found.trace.walked,
+        });
+    }
+    reply
+}
+
+fn hit(hit: &FoundEpisode, explain: bool) -> Value {
+    let episode = &hit.episode;
+    let path: Vec<Value> =
+        hit.path.iter().map(|step| json!({ "from": step.from, "over": step.over, "to": step.to })).collect();
+    let mut reply = json!({
+        "episode": episode.id.to_string(),
+        "source_id": episode.source_id,
+        "session": episode.session.as_str(),
+        "speaker": episode.speaker,
+        "at": episode.occurred_at.map(|at| at.instant.to_string()),
+        "text": episode.text,
+        "score": hit.score,
+        "facts": hit.facts.iter().map(fact).collect::<Vec<_>>(),
+        "path": path,
+    });
+    if explain {
+        let parts = &hit.parts;
+        reply["parts"] = json!({
+            "lexical": parts.lexical,
+            "neighbours": parts.neighbours,
+            "session": parts.session,
+            "coverage": parts.coverage,
+            "speaker": parts.speaker,
+            "timeline": parts.timeline,
+            "recency": parts.recency,
+            "vector": parts.vector,
+            "bridge": parts.bridge,
+        });
+    }
+    reply
+}
+
+/// A fact, with times as RFC 3339 or null and spans in characters.
+pub(crate) fn fact(fact: &FactView) -> Value {
+    let interval = |interval: &lorebase::engine::model::time::Interval| {
+        json!({
+            "from": interval.from.map(|at| at.to_string()),
+            "to": interval.to.map(|at| at.to_string()),
+        })
+    };
+    let support: Vec<Value> = fact
+        .support
+        .iter()
+        .map(|support| {
+            json!({
+                "episode": support.episode.to_string(),
+                "source_id": support.source_id,
+                "span": [support.span.start, support.span.end],
+            })
+        })
+        .collect();
+    json!({
+        "id": fact.id.to_string(),
+        "subject": fact.subject,
+        "predicate": fact.predicate.as_str(),
+        "object": fact.object,
+        "kind": fact.kind.as_str(),
+        "polarity": fact.polarity.as_str(),
+        "confidence": fact.confidence,
+        "status": fact.status.as_str(),
+        "valid": interval(&fact.valid),
+        "recorded": interval(&fact.recorded),
+        "support": support,
+    })
+}
+
+/// `{"facts": [...]}`.
+pub(crate) fn facts(facts: &[FactView]) -> Value {
+    json!({ "facts": facts.iter().map(fact).collect::<Vec<_>>() })
+}
+
+/// `{"entities": [...]}`.
+pub(crate) fn entities(entities: &[EntityView]) -> Value {
+    let entity = |entity: &EntityView| {
+        json!({
+            "id": entity.id.to_string(),
+            "name": entity.name,
+            "kind": entity.kind.as_str(),
+            "aliases": entity.aliases,
+            "episodes": entity.episodes,
+            "same_as": entity.same_as,
+            "facts": entity.facts.iter().map(fact).collect::<Vec<_>>(),
+        })
+    };
+    json!({ "entities": entities.iter().map(entity).collect::<Vec<_>>() })
+}
+
+/// The context with its citations in the order of the text.
+pub(crate) fn context(context: &Context) -> Value {
+    json!({
+        "text": context.text,
+        "tokens": context.tokens,
+        "episodes": context.included.len(),
+        "dropped": context.dropped,
+    })
+}
+
+/// What one text came to.
+pub(crate) fn remembered(told: &Remembered) -> Value {
+    json!({
+        "episode": told.episode.to_string(),
+        "new": told.new,
+        "facts": told.facts.iter().map(fact).collect::<Vec<_>>(),
+    })
+}
+
+/// What one file came to.
+pub(crate) fn ingested(path: &str, told: &Ingested, seconds: f64) -> Value {
+    let refused: Vec<Value> = told
+        .refused
+        .iter()
+        .map(|refusal| json!({ "session": refusal.session, "position": refusal.position, "reason": refusal.reason }))
+        .collect();
+    json!({
+        "file": path,
+        "sessions": told.sessions,
+        "episodes": told.episodes,
+        "new_episodes": told.new_episodes,
+        "facts": told.facts,
+        "refused": refused,
+        "seconds": seconds,
+    })
+}
+
+/// How much there is.
+pub(crate) fn stats(stats: &Stats) -> Value {
+    let counts = &stats.counts;
+    json!({
+        "namespaces": stats.namespaces,
+        "sessions": counts.sessions,
+        "episodes": counts.episodes,
+        "entities": counts.entities,
+        "facts": counts.facts,
+        "mentions": counts.mentions,
+        "unread": stats.unread,
+        "graph": { "nodes": counts.nodes, "edges": counts.edges },
+        "commits": stats.commits,
+        "embedder": stats.embedder,
+    })
+}
+
+/// Whether the store is sound, and what is not.
+pub(crate) fn check(problems: &[String]) -> Value {
+    json!({ "ok": problems.is_empty(), "problems": problems })
+}
+
+/// What a benchmark was run on and with.
+#[derive(Debug, Serialize)]
+pub(crate) struct BenchHead {
+    pub(crate) benchmark: &'static str,
+    pub(crate) data: String,
+    pub(crate) data_sha256: String,
+    pub(crate) version: &'static str,
+    pub(crate) parameters: Value,
+    pub(crate) machine: Value,
+}
+
+/// A benchmark's figures.
+pub(crate) fn bench(head: &BenchHead, report: &Report) -> Value {
+    let mut metrics = Map::new();
+    for (group, score) in &report.scores.groups {
+        let mut values = Map::new();
+        values.insert("n".to_owned(), json!(score.questions));
+        values.extend(score.metrics.named().into_iter().map(|(name, value)| (name, json!(value))));
+        metrics.insert(group.clone(), Value::Object(values));
+    }
+    let millis = |quantile| report.recall_quantile(quantile).as_secs_f64() * 1e3;
+    let mut reply = json!(head);
+    reply["metrics"] = Value::Object(metrics);
+    reply["ingest"] = json!({ "turns": report.turns, "turns_per_s": report.turns_per_second() });
+    reply["recall_ms"] =
+        json!({ "questions": report.recalls.len(), "p50": millis(0.5), "p95": millis(0.95) });
+    reply
+}
