@@ -82,8 +82,9 @@ impl Format {
         }
         match extension {
             Some("txt" | "text" | "log" | "md") => Some(Self::Text),
-            Some("json" | "jsonl") => None,
-            _ => looks_like_chat(head).then_some(Self::Text),
+            // Subtitles, tables and settings hold lines with a colon as well, and are no chat.
+            Some(_) => None,
+            None => looks_like_chat(head).then_some(Self::Text),
         }
     }
 }
@@ -136,5 +137,6 @@ mod tests {
         assert_eq!(detect("chat", "[2024-01-02 10:00] Ana: hi"), Some(Format::Text));
         assert_eq!(detect("a.json", "[{\"title\": 1}]"), None);
         assert_eq!(detect("a.png", "\u{89}PNG\r\n"), None);
+        assert_eq!(detect("a.yaml", "name: lore"), None);
     }
 }
