@@ -1,6 +1,7 @@
 //! `lore bench`: runs an evaluation and prints its figures with all that is needed to repeat them.
 
 use std::fmt::Write;
+use std::io::Read;
 use std::path::Path;
 
 use anyhow::Context;
@@ -60,8 +61,14 @@ pub(super) fn run(args: &BenchArgs, store: Option<&Path>, as_json: bool) -> anyh
 
 fn sha256(path: &Path) -> anyhow::Result<String> {
     let mut file = std::fs::File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
-    let mut hasher = Sha256::new();
-    std::io::copy(&mut file, &mut hasher).with_context(|| format!("cannot read {}", path.display()))?;
+    let (mut hasher, mut piece) = (Sha256::new(), vec![0; 1 << 16]);
+    loop {
+        let read = file.read(&mut piece).with_context(|| format!("cannot read {}", path.display()))?;
+        if read == 0 {
+            break;
+        }
+        hasher.update(&piece[..read]);
+    }
     Ok(hasher.finalize().iter().fold(String::new(), |mut hex, byte| {
         write!(hex, "{byte:02x}").expect("writing to a string cannot fail");
         hex

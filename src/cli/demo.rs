@@ -20,18 +20,19 @@ pub(super) fn run(as_json: bool) -> anyhow::Result<Outcome> {
     let told = memory.ingest(&namespace, sample::transcript(), |_| ())?;
     let mut answers = Vec::new();
     for asked in sample::demo_questions() {
-        let question = Question { limit: SHOWN, ..Question::new(&asked.text) };
-        answers.push((asked, memory.recall(&namespace, &question)?));
+        let question = Question { limit: SHOWN, ..Question::new(&asked.question.text) };
+        let found = memory.recall(&namespace, &question)?;
+        answers.push((asked, found));
     }
     if as_json {
         let replies: Vec<_> = answers
             .iter()
             .map(|(asked, found)| {
                 json!({
-                    "question": asked.text,
+                    "question": asked.question.text,
                     "hops": asked.hops,
-                    "evidence": asked.evidence,
-                    "answer": asked.answer,
+                    "evidence": asked.question.evidence,
+                    "answer": asked.question.answer,
                     "hits": wire::recall(found, true)["hits"],
                 })
             })
@@ -46,17 +47,17 @@ pub(super) fn run(as_json: bool) -> anyhow::Result<Outcome> {
         told.sessions, told.episodes, told.facts
     ))?;
     for (asked, found) in &answers {
-        let expected = asked.evidence.join(", ");
+        let expected = asked.question.evidence.join(", ");
         output::write(&format!(
             "\n{} ({} hop{})\n",
-            asked.text,
+            asked.question.text,
             asked.hops,
             if asked.hops == 1 { "" } else { "s" }
         ))?;
         output::write(&render::recall(found, false))?;
         output::write(&format!(
             "     the answer, {}, rests on [{expected}]: {}\n",
-            asked.answer,
+            asked.question.answer.as_deref().unwrap_or_default(),
             verdict(asked, found)
         ))?;
     }
@@ -65,6 +66,6 @@ pub(super) fn run(as_json: bool) -> anyhow::Result<Outcome> {
 
 fn verdict(asked: &sample::SampleQuestion, found: &Recalled) -> String {
     let shown = |id: &&String| found.hits.iter().any(|hit| hit.episode.source_id.as_ref() == Some(id));
-    let hits = asked.evidence.iter().filter(shown).count();
-    format!("{hits} of {} found", asked.evidence.len())
+    let hits = asked.question.evidence.iter().filter(shown).count();
+    format!("{hits} of {} found", asked.question.evidence.len())
 }

@@ -203,7 +203,6 @@ pub(crate) fn notice(notice: &Notice) -> String {
                 kept.unwrap_or_default()
             )
         }
-        _ => "opening found something that this version cannot tell".to_owned(),
     }
 }
 
