@@ -61,10 +61,15 @@ impl Clause<'_, '_, '_> {
         matches!(self.subject.named.kind, EntityKind::Person | EntityKind::Unknown)
     }
 
+    /// Whether it tells its hearer about the hearer, which is praise as often as news.
+    pub(super) fn of_hearer(&self) -> bool {
+        self.reading.is(self.first, &["you"])
+    }
+
     /// The triple of a claim, with the clause's polarity, time and sureness.
     pub(super) fn triple(&self, claimed: Claimed) -> Triple {
         let past_state = self.group.mood == Mood::UsedTo;
-        let polarity = if self.group.negated != past_state { Polarity::Negated } else { Polarity::Affirmed };
+        let polarity = if self.group.negated == past_state { Polarity::Affirmed } else { Polarity::Negated };
         let sure = if self.hedged { 0.45 } else { 1.0 };
         Triple {
             subject: self.subject.named.clone(),
@@ -84,8 +89,7 @@ impl Clause<'_, '_, '_> {
             return Interval::ALWAYS;
         };
         match (kind, self.group.mood) {
-            (FactKind::Event | FactKind::Plan, _) => time,
-            (FactKind::Fact, Mood::Past) => time,
+            (FactKind::Event | FactKind::Plan, _) | (FactKind::Fact, Mood::Past) => time,
             (FactKind::Fact, Mood::Perfect) => Interval { to: None, ..time },
             _ => Interval::ALWAYS,
         }

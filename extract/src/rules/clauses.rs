@@ -10,7 +10,7 @@ use crate::rules::reading::Reading;
 use crate::rules::ties;
 use crate::rules::tokens;
 use crate::rules::words;
-use crate::rules::{copula, patterns};
+use crate::rules::{copula, patterns, wants};
 
 /// The claims of an episode, in the order of the text.
 pub(super) fn triples(reading: &Reading<'_, '_>) -> Vec<Triple> {
@@ -21,6 +21,7 @@ pub(super) fn triples(reading: &Reading<'_, '_>) -> Vec<Triple> {
             sentence(reading, (start, end), &mut found);
         }
     }
+    found.sort_by_key(|triple| triple.span.start);
     found
 }
 
@@ -43,7 +44,7 @@ fn sentence(reading: &Reading<'_, '_>, bounds: (usize, usize), found: &mut Vec<T
             }
             clause(reading, at, bounds, subject, found);
         } else {
-            patterns::favourite(reading, at, bounds, found);
+            wants::favourite(reading, at, bounds, found);
         }
         at += 1;
     }
@@ -105,7 +106,7 @@ fn appositions(reading: &Reading<'_, '_>, at: usize, (_, limit): (usize, usize),
         && let Some(name) = reading.name_before(at - 1)
         && (relation.end >= limit || reading.is(relation.end, &[",", ".", "!", ")"]))
     {
-        let named = Named { name: name.name.clone(), kind: name.kind };
+        let named = Named { name: name.called.clone(), kind: name.kind };
         found.extend(tie_triple(reading, named, &relation, (name.first, relation.end)));
     }
 }

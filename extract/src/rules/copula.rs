@@ -6,8 +6,10 @@ use lorebase_engine::model::predicate::Predicate;
 
 use crate::rules::clause::{Claimed, Clause, tie_triple};
 use crate::rules::group::{Head, Mood};
+use crate::rules::persons::Agreement;
 use crate::rules::reading::Phrase;
 use crate::rules::ties;
+use crate::rules::verbs::{Form, Verb, verb};
 use crate::rules::words;
 
 /// Adds what a clause with "is" claims.
@@ -159,9 +161,7 @@ fn class(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     };
     let noun = reading.word(phrase.head);
     let profession = words::is_profession(noun);
-    if !profession
-        && (MOODS.contains(&noun) || clause.subject.agreement != crate::rules::persons::Agreement::Third)
-    {
+    if !profession && (MOODS.contains(&noun) || clause.subject.agreement != Agreement::Third) {
         return;
     }
     let (end, head) = (phrase.end, phrase.head);
@@ -169,6 +169,7 @@ fn class(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     let predicate = if works { "works_as" } else { "is" };
     found.push(claim(clause, predicate, phrase.object, end));
     found.extend(seat(clause, end, reading.word(head), works));
+    made_by(clause, end, found);
 }
 
 /// "a member of", "a fan of", "a friend of", with the place behind it.
@@ -195,10 +196,30 @@ fn seat(clause: &Clause<'_, '_, '_>, end: usize, noun: &str, works: bool) -> Opt
     let predicate = match reading.word(end) {
         "at" | "for" if works => "works_at",
         "in" if PLACES.contains(&noun) => "located_in",
+        "located" | "situated" | "based" if reading.is(end + 1, &["in"]) => "located_in",
         _ => return None,
     };
-    let phrase = reading.phrase(end + 1, clause.limit()).filter(|phrase| phrase.named().is_some())?;
+    let next = end + 1 + usize::from(predicate == "located_in" && !reading.is(end, &["in"]));
+    let phrase = reading.phrase(next, clause.limit()).filter(|phrase| phrase.named().is_some())?;
     Some(claim(clause, predicate, phrase.object, phrase.end))
+}
+
+/// "is a film directed by Ana": who made what the clause speaks of.
+fn made_by(clause: &Clause<'_, '_, '_>, end: usize, found: &mut Vec<Triple>) {
+    let reading = clause.reading;
+    let predicate = match verb(reading.word(end)) {
+        Some((Verb::Found | Verb::Start, Form::Past)) => "founded",
+        Some((Verb::Create, Form::Past | Form::Participle)) => "created",
+        _ => return,
+    };
+    if !reading.is(end + 1, &["by"]) {
+        return;
+    }
+    for phrase in reading.list(end + 2, clause.limit()) {
+        let Some(maker) = phrase.named().cloned() else { continue };
+        let made = TripleObject::Entity(clause.subject.named.clone());
+        found.push(Triple { subject: maker, ..claim(clause, predicate, made, phrase.end) });
+    }
 }
 
 /// Kinds of places, whose "in" tells where they lie.

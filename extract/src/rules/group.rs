@@ -60,11 +60,20 @@ pub(super) fn group(
         mood: Mood::Present,
         negated: false,
         hedged: false,
-        be: false,
-        helped: false,
+        carrier: Carrier::None,
     };
     while parser.at < limit && parser.auxiliary()? {}
     parser.main(agreement)
+}
+
+/// What stands before the main verb and shapes it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Carrier {
+    None,
+    /// An auxiliary that takes the inflection from the main verb.
+    Helper,
+    /// "is", "was": a participle or what is said of the subject follows.
+    Be,
 }
 
 struct Parser<'r, 'a, 't> {
@@ -74,9 +83,7 @@ struct Parser<'r, 'a, 't> {
     mood: Mood,
     negated: bool,
     hedged: bool,
-    be: bool,
-    /// Whether an auxiliary takes the inflection from the main verb.
-    helped: bool,
+    carrier: Carrier,
 }
 
 impl Parser<'_, '_, '_> {
@@ -90,36 +97,32 @@ impl Parser<'_, '_, '_> {
                 self.negated = true;
                 self.at += 1;
             }
-            "'m" | "am" | "is" | "are" | "'re" | "be" => self.be = true,
             "'s" if matches!(next, "been" | "got" | "always") => self.helped(Mood::Perfect),
-            "'s" => self.be = true,
+            "been" if next == "to" => return Some(false),
+            "'m" | "am" | "is" | "are" | "'re" | "be" | "'s" | "been" => self.carrier = Carrier::Be,
             "was" | "were" => {
-                self.be = true;
+                self.carrier = Carrier::Be;
                 self.mood = Mood::Past;
             }
-            "been" if next == "to" => return Some(false),
-            "been" => self.be = true,
             "do" | "does" if matches!(next, "n't" | "not" | "really") || verb(next).is_some() => {
-                self.helped = true
+                self.carrier = Carrier::Helper;
             }
             "did" if matches!(next, "n't" | "not") || verb(next).is_some() => self.helped(Mood::Past),
             "will" | "'ll" | "wo" => self.helped(Mood::Future),
             "would" | "'d" => self.helped(Mood::Would),
             "might" | "may" => {
                 self.hedged = true;
-                self.helped = true;
+                self.carrier = Carrier::Helper;
             }
-            "ca" if self.reading.is(self.at + 2, &["stand"]) => self.helped = true,
+            "ca" if self.reading.is(self.at + 2, &["stand"]) => self.carrier = Carrier::Helper,
             "could" | "can" | "ca" | "should" | "must" | "shall" => return None,
-            "used" if next == "to" && !self.be => {
+            "used" if next == "to" && !self.is_be() => {
                 self.helped(Mood::UsedTo);
                 self.at += 1;
             }
             "have" | "has" | "had" | "'ve" if self.is_perfect() => self.helped(Mood::Perfect),
-            word if words::is_hedge(word) && words::is_hedge(word) && word.ends_with('y')
-                || word == "maybe" =>
-            {
-                self.hedged = true
+            word if words::is_hedge(word) && word.ends_with('y') || word == "maybe" => {
+                self.hedged = true;
             }
             word if words::is_adverb(word) && !self.stops_at_adverb() => {}
             _ => return Some(false),
@@ -128,14 +131,22 @@ impl Parser<'_, '_, '_> {
         Some(true)
     }
 
+    fn has_helper(&self) -> bool {
+        self.carrier == Carrier::Helper
+    }
+
+    fn is_be(&self) -> bool {
+        self.carrier == Carrier::Be
+    }
+
     fn helped(&mut self, mood: Mood) {
-        self.helped = true;
+        self.carrier = Carrier::Helper;
         self.mood = mood;
     }
 
     /// Behind "be", what looks like an adverb may be all that is said: "I'm back", "I'm so happy".
     fn stops_at_adverb(&self) -> bool {
-        self.be
+        self.is_be()
             && self.reading.is(
                 self.at,
                 &[
@@ -162,15 +173,15 @@ impl Parser<'_, '_, '_> {
         let group = |head, end| {
             Some(Group { head, mood: self.mood, negated: self.negated, hedged: self.hedged, end })
         };
-        if self.helped && self.negated && word == "stand" {
+        if self.has_helper() && self.negated && word == "stand" {
             return Some(Group { negated: false, ..group(Head::Active(Verb::Dislike), self.at + 1)? });
         }
         match verb(word) {
-            Some((verb, Form::Ing)) if self.be => group(Head::Progressive(verb), self.at + 1),
-            Some((verb, Form::Past | Form::Participle)) if self.be && verb != Verb::Go => {
+            Some((verb, Form::Ing)) if self.is_be() => group(Head::Progressive(verb), self.at + 1),
+            Some((verb, Form::Past | Form::Participle)) if self.is_be() && verb != Verb::Go => {
                 group(Head::Passive(verb), self.at + 1)
             }
-            _ if self.be => group(Head::Copula, self.at),
+            _ if self.is_be() => group(Head::Copula, self.at),
             Some((verb, form)) if self.agrees(agreement, form) => {
                 let past = form == Form::Past && self.mood == Mood::Present;
                 Some(Group {
@@ -184,10 +195,10 @@ impl Parser<'_, '_, '_> {
 
     fn agrees(&self, agreement: Agreement, form: Form) -> bool {
         match form {
-            Form::Past => !self.helped || self.mood == Mood::Perfect,
+            Form::Past => !self.has_helper() || self.mood == Mood::Perfect,
             Form::Participle => self.mood == Mood::Perfect,
-            Form::Base => self.helped && self.mood != Mood::Perfect || agreement == Agreement::Plain,
-            Form::Third => agreement == Agreement::Third && !self.helped,
+            Form::Base => self.has_helper() && self.mood != Mood::Perfect || agreement == Agreement::Plain,
+            Form::Third => agreement == Agreement::Third && !self.has_helper(),
             Form::Ing => false,
         }
     }

@@ -4,9 +4,11 @@
 //! "I", "we" and "you" are not resolved, questions and hypotheticals assert nothing. In other languages it finds
 //! capitalised names and the speaker, and no claims.
 
+mod claims;
 mod clause;
 mod clauses;
 mod copula;
+mod deeds;
 mod group;
 mod kinds;
 mod names;
@@ -14,9 +16,11 @@ mod patterns;
 mod persons;
 mod reading;
 mod session;
+mod states;
 mod ties;
 mod tokens;
 mod verbs;
+mod wants;
 mod words;
 
 use lorebase_engine::dates;
@@ -85,7 +89,7 @@ fn mentions(reading: &Reading<'_, '_>) -> Vec<NamedSpan> {
     }
     found.extend(reading.names.iter().map(|name| NamedSpan {
         span: reading.span(name.first, name.end),
-        name: name.name.clone(),
+        name: name.called.clone(),
         kind: name.kind,
     }));
     found.sort_by_key(|mention| mention.span);

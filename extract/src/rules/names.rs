@@ -17,7 +17,7 @@ pub(super) struct Name {
     /// The first token after it.
     pub(super) end: usize,
     /// What it stands for: the text, or the whole name of a speaker who is called so.
-    pub(super) name: String,
+    pub(super) called: String,
     pub(super) kind: EntityKind,
 }
 
@@ -26,12 +26,20 @@ pub(super) fn names(text: &str, tokens: &[Token<'_>], session: &Session<'_>, doc
     let finder = Finder { text, tokens, session, document };
     let mut found = Vec::new();
     let mut at = 0;
-    if let Some(title) = document.then(|| finder.title_line()).flatten() {
+    let title = document.then(|| finder.title_line()).flatten();
+    if let Some(title) = &title {
         at = title.end;
-        found.push(title);
+        found.push(title.clone());
     }
     while at < tokens.len() {
-        let hit = if tokens[at].capital { finder.run(at) } else { finder.quoted(at) };
+        let again = title.as_ref().and_then(|title| finder.again(title, at));
+        let hit = if again.is_some() {
+            again
+        } else if tokens[at].capital {
+            Some(finder.run(at))
+        } else {
+            finder.quoted(at)
+        };
         let next = hit.as_ref().map_or(at + 1, |(_, next)| *next);
         found.extend(hit.and_then(|(name, _)| name));
         at = next.max(at + 1);
@@ -60,14 +68,27 @@ impl<'t> Finder<'_, 't> {
     /// The first line of a document, where it looks like a title: short, more lines after it, no stop.
     fn title_line(&self) -> Option<Name> {
         let line_end = self.text.find('\n')?;
-        let end = self.tokens.iter().position(|token| token.bytes.0 >= line_end)?;
+        let line = self.tokens.iter().position(|token| token.bytes.0 >= line_end)?;
+        // "Night (film)" is called "Night".
+        let end = (1..line).find(|at| self.word(*at) == "(").unwrap_or(line);
         let last = self.word(end.checked_sub(1)?);
         let fits = (1..=12).contains(&end) && self.tokens[0].kind != Kind::Sign;
         (fits && !matches!(last, "." | "!" | "?" | ":" | ",")).then(|| self.name(0, end, None))
     }
 
+    /// The title of several words, where it stands at `at` again.
+    fn again(&self, title: &Name, at: usize) -> Option<(Option<Name>, usize)> {
+        let words = self.tokens.get(title.first..title.end).filter(|words| words.len() > 1)?;
+        let here = self.tokens.get(at..at + words.len())?;
+        let same = words.iter().zip(here).all(|(word, here)| word.word == here.word);
+        same.then(|| {
+            let end = at + words.len();
+            (Some(Name { first: at, end, ..title.clone() }), end)
+        })
+    }
+
     /// The run of capitalised words at `at`, if it is a name, and the place after the run.
-    fn run(&self, at: usize) -> Option<(Option<Name>, usize)> {
+    fn run(&self, at: usize) -> (Option<Name>, usize) {
         let end = self.run_end(at);
         let mut first = at;
         // "Thanks Ana", "When Ana": what opens a sentence has its capital from there.
@@ -79,7 +100,7 @@ impl<'t> Finder<'_, 't> {
             last -= 1;
         }
         let named = first < last && self.is_name(first, last);
-        Some((named.then(|| self.name(first, last, None)), end))
+        (named.then(|| self.name(first, last, None)), end)
     }
 
     fn run_end(&self, at: usize) -> usize {
@@ -168,7 +189,10 @@ impl<'t> Finder<'_, 't> {
         let next = self.word(at + 1);
         let copula = matches!(next, "is" | "was");
         let possessive = next == "'s" && !word.ends_with("at") && !word.ends_with("ere");
-        verbs::is_done_by_persons(next) || possessive || copula && self.document
+        let third = self.tokens.get(at + 2);
+        let apposed = next == "," && third.is_some_and(|third| matches!(third.word, "my" | "our" | "your"));
+        let paired = next == "and" && third.is_some_and(|third| third.capital);
+        verbs::is_done_by_persons(next) || apposed || paired || possessive || copula && self.document
     }
 
     /// A title between quotation marks at `at`: capitals all along, no more than nine words.
@@ -211,13 +235,13 @@ impl<'t> Finder<'_, 't> {
         if kind.is_none()
             && let Some(speaker) = self.session.speaker_called(&fold_name(raw))
         {
-            return Name { first, end, name: speaker.to_owned(), kind: EntityKind::Person };
+            return Name { first, end, called: speaker.to_owned(), kind: EntityKind::Person };
         }
-        let name = if raw.contains('\n') {
+        let called = if raw.contains('\n') {
             raw.split_whitespace().collect::<Vec<_>>().join(" ")
         } else {
             raw.to_owned()
         };
-        Name { first, end, name, kind: kind.unwrap_or_else(|| kinds::guess(self.tokens, first, end)) }
+        Name { first, end, called, kind: kind.unwrap_or_else(|| kinds::guess(self.tokens, first, end)) }
     }
 }

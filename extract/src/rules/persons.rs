@@ -111,7 +111,7 @@ fn third(reading: &Reading<'_, '_>, at: usize, limit: usize) -> Option<Subject> 
         return third(relation.described(reading), 0.85, relation.end);
     }
     let name = reading.name_at(at)?;
-    let named = Named { name: name.name.clone(), kind: name.kind };
+    let named = Named { name: name.called.clone(), kind: name.kind };
     // "Ana, my sister, lives in Porto".
     if reading.is(name.end, &[","])
         && let Some(relation) = ties::relation(reading, name.end + 1)

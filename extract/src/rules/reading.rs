@@ -29,6 +29,15 @@ pub(super) struct Phrase {
 }
 
 impl Phrase {
+    /// The first word of its text.
+    pub(super) fn first_word(&self) -> &str {
+        let text = match &self.object {
+            TripleObject::Entity(named) => &named.name,
+            TripleObject::Value(text) => text,
+        };
+        text.split(' ').next().unwrap_or_default()
+    }
+
     pub(super) fn named(&self) -> Option<&Named> {
         match &self.object {
             TripleObject::Entity(named) => Some(named),
@@ -100,12 +109,12 @@ impl<'t> Reading<'_, 't> {
             && !self.in_time(first)
         {
             let goes_on =
-                self.is(name.end, &["'s"]) || first > at && quoted == 0 && self.is_noun(name.end, limit);
+                self.is(name.end, &["'s", "+"]) || first > at && quoted == 0 && self.is_noun(name.end, limit);
             if !goes_on {
                 return Some(Phrase {
                     end: name.end + quoted,
                     head: name.end - 1,
-                    object: TripleObject::Entity(Named { name: name.name.clone(), kind: name.kind }),
+                    object: TripleObject::Entity(Named { name: name.called.clone(), kind: name.kind }),
                 });
             }
         }
@@ -126,13 +135,16 @@ impl<'t> Reading<'_, 't> {
         let mut end = first;
         let mut head = None;
         let mut in_of = false;
-        while end < limit && !self.is_sign(end) && !self.in_time(end) {
+        while end < limit && !self.in_time(end) && (!self.is_sign(end) || self.is_joint(end, first)) {
             let word = self.word(end);
             if word == "of" && end > first {
                 in_of = true;
             } else if word == "'s" && end > first {
                 in_of = false;
-            } else if words::ends_phrase(word) || self.is_clause_verb(end, first) {
+            } else if words::ends_phrase(word)
+                || self.is_clause_verb(end, first)
+                || self.opens_another(end, head)
+            {
                 break;
             } else if !in_of && !words::is_determiner(word) {
                 head = Some(end);
@@ -164,9 +176,22 @@ impl<'t> Reading<'_, 't> {
         }
     }
 
+    /// Whether the sign at `at` is part of the word before it, as in "C++ course".
+    fn is_joint(&self, at: usize, first: usize) -> bool {
+        at > first && self.is(at, &["+", "/"]) && !self.tokens[at].spaced
+    }
+
+    /// Whether a determiner behind a head begins another phrase: "soup that my mother makes".
+    fn opens_another(&self, at: usize, head: Option<usize>) -> bool {
+        head.is_some() && words::is_determiner(self.word(at)) && !self.is(at - 1, &["of"])
+    }
+
     /// Whether a verb that would begin a new clause stands at `at` behind a noun.
     fn is_clause_verb(&self, at: usize, first: usize) -> bool {
-        at > first && matches!(verb(self.word(at)), Some((_, Form::Third | Form::Past)))
+        let word = self.word(at);
+        let participle = (word.ends_with("ed") || word.ends_with("ing"))
+            && self.is(at + 1, &["by", "in", "on", "at", "for", "from", "with", "the", "a", "to", "as"]);
+        at > first && (participle || matches!(verb(word), Some((_, Form::Third | Form::Past))))
     }
 
     /// The noun phrases of a list such as "kale, spinach and peas"; one where there is no list.
@@ -240,7 +265,7 @@ impl<'t> Reading<'_, 't> {
             let and_clause = self.is(end, &["and"])
                 && (self.is(end + 1, &["i", "we", "you", "he", "she", "it", "they", "my", "that"])
                     || self.name_at(end + 1).is_some());
-            let sign = self.is_sign(end) && !self.is(end, &["'", "&", "%", "$", "/"]);
+            let sign = self.is_sign(end) && !self.is(end, &["'", "&", "%", "$", "/", "\"", "“", "”"]);
             if sign || opens_clause || and_clause {
                 break;
             }

@@ -48,13 +48,22 @@ impl<'s> Session<'s> {
         }
     }
 
-    /// The one speaker who is called so, by the whole name or by its first word.
+    /// The one speaker who is called so, by the whole name, its first word or its beginning.
     pub(super) fn speaker_called(&self, folded: &str) -> Option<&'s str> {
-        let first_is = |speaker: &&Speaker<'_>| speaker.folded.split(' ').next() == Some(folded);
+        let first_is = |speaker: &&Speaker<'s>| speaker.folded.split(' ').next() == Some(folded);
         if let Some(whole) = self.speakers.iter().find(|speaker| speaker.folded == folded) {
             return Some(whole.name);
         }
-        let mut found = self.speakers.iter().filter(first_is);
+        self.only(first_is).or_else(|| {
+            let short = folded.len() > 2 && folded.chars().all(char::is_alphabetic);
+            // "Max" for Maximilian: where two talk, a short form can only be theirs.
+            self.only(|speaker| short && self.speakers.len() == 2 && speaker.folded.starts_with(folded))
+        })
+    }
+
+    /// The one speaker for whom `fits` holds.
+    fn only(&self, fits: impl Fn(&&Speaker<'s>) -> bool) -> Option<&'s str> {
+        let mut found = self.speakers.iter().filter(fits);
         found.next().filter(|_| found.next().is_none()).map(|speaker| speaker.name)
     }
 

@@ -1,1 +1,229 @@
-//! t
+//! What turns say, as tables. Ana and Rui talk on Thursday 8 June 2023.
+
+use lorebase_engine::model::fact::{Polarity, Triple, TripleObject};
+use lorebase_engine::model::id::{Namespace, SessionId};
+use lorebase_engine::model::time::Timestamp;
+use proptest::prelude::*;
+
+use super::*;
+
+fn episode(position: u32, speaker: Option<&str>, text: &str) -> Episode {
+    let session = SessionId::new("s");
+    Episode {
+        id: Episode::id_of(&Namespace::default(), &session, position, (speaker, None), text),
+        session,
+        position,
+        speaker: speaker.map(str::to_owned),
+        text: text.to_owned(),
+        occurred_at: Some("2023-06-08T14:30:00".parse().unwrap()),
+        recorded_at: Timestamp::from_millis(0).unwrap(),
+        source_id: None,
+    }
+}
+
+/// What `speaker` says in a talk of Ana and Rui.
+fn said(speaker: &str, text: &str) -> Extraction {
+    let other = if speaker == "Ana" { "Rui" } else { "Ana" };
+    let session = [episode(0, Some(other), "Hello!"), episode(1, Some(speaker), text)];
+    RuleExtractor.extract(&session).remove(1).unwrap()
+}
+
+fn document(text: &str) -> Extraction {
+    RuleExtractor.extract(&[episode(0, None, text)]).remove(0).unwrap()
+}
+
+/// `Ana lives_in [Porto]`; a denial begins with "not ".
+fn shown(triple: &Triple) -> String {
+    let object = match &triple.object {
+        TripleObject::Entity(named) => format!("[{}]", named.name),
+        TripleObject::Value(value) => value.clone(),
+    };
+    let not = if triple.polarity == Polarity::Negated { "not " } else { "" };
+    format!("{not}{} {} {object}", triple.subject.name, triple.predicate)
+}
+
+fn claims(extraction: &Extraction) -> Vec<String> {
+    extraction.triples.iter().map(shown).collect()
+}
+
+const FIRST_PERSON: &[(&str, &[&str])] = &[
+    ("I work at Brightwell Bank as a nurse.", &["Ana works_at [Brightwell Bank]", "Ana works_as nurse"]),
+    ("I'm a carpenter now.", &["Ana works_as carpenter"]),
+    ("I live in Porto with my cat.", &["Ana lives_in [Porto]"]),
+    ("I don’t live in Porto anymore.", &["not Ana lives_in [Porto]"]),
+    ("I no longer work for Brightwell.", &["not Ana works_at [Brightwell]"]),
+    ("I moved to Lyon in 2019.", &["Ana lives_in [Lyon]"]),
+    ("I'm from Braga and I grew up in Faro.", &["Ana from [Braga]", "Ana from [Faro]"]),
+    ("I love kale, spinach and peas.", &["Ana likes kale", "Ana likes spinach", "Ana likes peas"]),
+    ("I really hate mushrooms!", &["Ana dislikes mushrooms"]),
+    ("I can't stand cold coffee.", &["Ana dislikes cold coffee"]),
+    ("I enjoy baking bread on Sundays.", &["Ana likes baking bread on Sundays"]),
+    ("I'm a big fan of jazz.", &["Ana likes jazz"]),
+    ("My favourite colour is green.", &["Ana favourite_colour green"]),
+    ("I went to Madrid last week.", &["Ana went_to [Madrid]"]),
+    ("Yesterday I bought a red bicycle.", &["Ana bought red bicycle"]),
+    ("I met Teresa at the market.", &["Ana knows [Teresa]"]),
+    ("I'm planning to open a bakery next year.", &["Ana plans open a bakery next year"]),
+    ("I'm going to visit Oslo.", &["Ana plans visit Oslo"]),
+    ("I founded Lanternworks.", &["Ana founded [Lanternworks]"]),
+    ("I joined the chess club.", &["Ana member_of chess club"]),
+    ("I study physics.", &["Ana studies physics"]),
+    ("I study at Riverside College.", &["Ana studies_at [Riverside College]"]),
+    ("I have two brothers.", &["Ana has two brothers"]),
+    ("I have a dog named Biscuit.", &["Biscuit pet_of [Ana]"]),
+    ("I'm married to Teresa.", &["Ana married_to [Teresa]"]),
+    ("I'm allergic to nuts.", &["Ana allergic_to nuts"]),
+    ("I read \"The Glass Tower\" and I loved \"The Glass Tower\".", &["Ana likes [The Glass Tower]"]),
+    ("You love tea.", &["Rui likes tea"]),
+];
+
+const OTHERS: &[(&str, &[&str])] = &[
+    ("My sister Ines lives in Lyon.", &["Ines sibling_of [Ana]", "Ines lives_in [Lyon]"]),
+    ("Ines, my sister, lives in Lyon.", &["Ines lives_in [Lyon]", "Ines sibling_of [Ana]"]),
+    ("My boss is Marcel.", &["Marcel manages [Ana]"]),
+    ("We saw that Marcel is my boss.", &["Marcel manages [Ana]"]),
+    ("My mother works as a baker.", &["Ana's mother works_as baker"]),
+    ("Marcel's wife Odile bought a boat.", &["Odile married_to [Marcel]", "Odile bought boat"]),
+    ("You know that Odile and Marcel live in Ghent.", &["Odile lives_in [Ghent]", "Marcel lives_in [Ghent]"]),
+    ("Maybe Odile works at Lanternworks.", &["Odile works_at [Lanternworks]"]),
+];
+
+const NOT_SAID: &[&str] = &[
+    "Do you live in Porto?",
+    "If I lived in Porto, I would be happy.",
+    "I wish I lived in Porto.",
+    "I could work at Brightwell.",
+    "I don't think Marcel lives in Porto.",
+    "I love it!",
+    "I have a lot of fun.",
+    "I work for two hours.",
+    "I wanted to tell you about it.",
+    "I'm happy to be here.",
+    "You're the best!",
+    "Ich wohne in Köln und mag Musik.",
+];
+
+#[test]
+fn the_first_person_is_the_speaker() {
+    for (text, expected) in FIRST_PERSON {
+        assert_eq!(claims(&said("Ana", text)), *expected, "{text}");
+    }
+}
+
+#[test]
+fn others_are_told_of_by_name_or_tie() {
+    for (text, expected) in OTHERS {
+        assert_eq!(claims(&said("Ana", text)), *expected, "{text}");
+    }
+}
+
+#[test]
+fn what_is_not_said_is_no_claim() {
+    for text in NOT_SAID {
+        assert_eq!(claims(&said("Ana", text)), Vec::<String>::new(), "{text}");
+    }
+}
+
+#[test]
+fn documents_tell_of_what_they_name() {
+    let cases: &[(&str, &[&str])] = &[
+        (
+            "Brackwater\nBrackwater is a village in Norland.",
+            &["Brackwater is village", "Brackwater located_in [Norland]"],
+        ),
+        ("Selin Aydar\nSelin Aydar is the sister of Deniz Aydar.", &["Selin Aydar sibling_of [Deniz Aydar]"]),
+        ("Norhaven\nNorhaven is the capital of Norland.", &["Norhaven capital_of [Norland]"]),
+        (
+            "Tower of Salt (film)\nTower of Salt is a drama film directed by Selin Aydar.",
+            &["Tower of Salt is drama film", "Selin Aydar created [Tower of Salt]"],
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(claims(&document(text)), *expected, "{text}");
+    }
+}
+
+#[test]
+fn doubt_lowers_the_confidence() {
+    let sure = said("Ana", "Odile works at Lanternworks.").triples[0].confidence;
+    let doubtful = said("Ana", "Maybe Odile works at Lanternworks.").triples[0].confidence;
+    assert!(doubtful < sure * 0.6, "{doubtful} {sure}");
+}
+
+#[test]
+fn times_told_are_when_it_holds() {
+    let valid = |text: &str| {
+        let triple = said("Ana", text).triples.remove(0);
+        let day = |at: Option<Timestamp>| at.map(|at| at.civil().date().to_string());
+        (day(triple.valid.from), day(triple.valid.to))
+    };
+    let day = |text: &str| Some(text.to_owned());
+    assert_eq!(valid("I went to Madrid yesterday."), (day("2023-06-07"), day("2023-06-08")));
+    assert_eq!(valid("I moved to Lyon in 2019."), (day("2019-01-01"), None));
+    assert_eq!(valid("I went to Madrid."), (None, None));
+    assert_eq!(valid("I like tea today."), (None, None));
+}
+
+#[test]
+fn names_are_found_with_their_spans() {
+    let cases: &[(&str, &[&str])] = &[
+        (
+            "Thanks! When Zoë van Dijk came, Ölaf's house in New Haven was full.",
+            &["Zoë van Dijk", "Ölaf", "New Haven"],
+        ),
+        ("Great. We read “The Glass Tower” on Monday, 7 May.", &["The Glass Tower"]),
+        ("The University of Norland and J. R. Hale agreed.", &["University of Norland", "J. R. Hale"]),
+        ("Pizza is great. Marcel said so.", &["Marcel"]),
+        ("WOW, that was SO nice of Dr. Hale!", &["Dr. Hale"]),
+        ("昨日は東京に行った。", &[]),
+    ];
+    for (text, expected) in cases {
+        let extraction = said("Ana", text);
+        let names: Vec<&str> = extraction
+            .mentions
+            .iter()
+            .filter(|mention| !["Ana", "Rui"].contains(&mention.name.as_str()))
+            .map(|mention| mention.span.slice(text).unwrap())
+            .collect();
+        assert_eq!(names, *expected, "{text}");
+    }
+}
+
+#[test]
+fn speakers_are_mentioned_by_speaking_and_by_pronoun() {
+    let text = "Hey Rui, I miss you";
+    let found: Vec<(String, String)> = said("Ana", text)
+        .mentions
+        .into_iter()
+        .map(|mention| (mention.span.slice(text).unwrap().to_owned(), mention.name))
+        .collect();
+    let expected = [("", "Ana"), ("Rui", "Rui"), ("I", "Ana"), ("you", "Rui")];
+    assert_eq!(found, expected.map(|(text, name)| (text.to_owned(), name.to_owned())));
+}
+
+#[test]
+fn a_title_line_is_a_name_and_found_again() {
+    let extraction = document("Ode's Lament (song)\nThe choir sang Ode's Lament in Norhaven.");
+    let names: Vec<&str> = extraction.mentions.iter().map(|mention| mention.name.as_str()).collect();
+    assert_eq!(names, ["Ode's Lament", "Ode's Lament", "Norhaven"]);
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read_without_harm(
+        text in "(\\PC|[ .,'\"\n]|I |my |sister |Ana |and |is |the |of |love |went |to |May |'s ){0,40}",
+        other in "\\PC{0,20}",
+        speaker in proptest::option::of("\\PC{0,6}"),
+    ) {
+        let session = [episode(0, Some("Rui"), &other), episode(1, speaker.as_deref(), &text)];
+        for session in [&session[..], &session[1..]] {
+            for (episode, extraction) in session.iter().zip(RuleExtractor.extract(session)) {
+                let extraction = extraction.unwrap();
+                let spans = extraction.mentions.iter().map(|mention| mention.span);
+                for span in spans.chain(extraction.triples.iter().map(|triple| triple.span)) {
+                    prop_assert!(span.slice(&episode.text).is_some());
+                }
+            }
+        }
+    }
+}

@@ -102,7 +102,7 @@ pub(super) fn owner(reading: &Reading<'_, '_>, at: usize) -> Option<(Named, usiz
         "your" => Some((person(reading.other?), at + 1)),
         _ => {
             let name = reading.name_at(at)?;
-            let owner = Named { name: name.name.clone(), kind: name.kind };
+            let owner = Named { name: name.called.clone(), kind: name.kind };
             reading.is(name.end, &["'s"]).then_some((owner, name.end + 1))
         }
     }
@@ -118,6 +118,6 @@ pub(super) fn apposed(reading: &Reading<'_, '_>, end: usize, limit: usize) -> Op
     let closed = !comma || name.end >= limit || reading.is(name.end, &[",", ".", "!", ")", ";"]);
     let possessive =
         reading.is(name.end, &["'s"]) && !reading.is(name.end + 1, &["a", "an", "the", "my", "in", "from"]);
-    let named = Named { name: name.name.clone(), kind: name.kind };
-    (closed && !possessive && Some(name.name.as_str()) != reading.speaker).then_some((named, name.end))
+    let named = Named { name: name.called.clone(), kind: name.kind };
+    (closed && !possessive && Some(name.called.as_str()) != reading.speaker).then_some((named, name.end))
 }

@@ -123,7 +123,7 @@ impl Cutter<'_, '_> {
             return end;
         }
         let end = byte + first.len_utf8();
-        let abbreviated = first == '.' && self.tokens.last().is_some_and(|last| last.end_is_cut());
+        let abbreviated = first == '.' && self.tokens.last().is_some_and(Token::end_is_cut);
         self.push(byte, end, Kind::Sign, None);
         // "3.5" and "e.g" go on: a sentence ends before white space or a quotation mark only.
         let ends =
@@ -165,17 +165,20 @@ impl Cutter<'_, '_> {
 }
 
 /// The length in bytes of the word that `rest` begins with: letters and digits, with hyphens and apostrophes
-/// between them.
+/// between them, and the signs inside "1,250.5".
 fn word_length(rest: &str) -> usize {
     let mut end = 0;
+    let mut before = ' ';
     let mut characters = rest.char_indices().peekable();
     while let Some((at, c)) = characters.next() {
-        let inner = matches!(c, '-' | '\'' | '’')
-            && characters.peek().is_some_and(|(_, next)| next.is_alphanumeric());
+        let next = characters.peek().map_or(' ', |(_, next)| *next);
+        let inner = matches!(c, '-' | '\'' | '’') && next.is_alphanumeric()
+            || matches!(c, '.' | ',') && before.is_ascii_digit() && next.is_ascii_digit();
         if !c.is_alphanumeric() && !inner {
             break;
         }
         end = at + c.len_utf8();
+        before = c;
     }
     end
 }

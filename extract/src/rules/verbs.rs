@@ -35,6 +35,10 @@ pub(super) enum Verb {
     Locate,
     Have,
     Get,
+    Volunteer,
+    Play,
+    Teach,
+    Win,
 }
 
 /// Which form of its verb a word is.
@@ -69,6 +73,8 @@ pub(super) fn verb(word: &str) -> Option<(Verb, Form)> {
 /// Verbs whose forms are the base with an ending.
 const REGULAR: &[(&str, Verb)] = &[
     ("work", Verb::Work),
+    ("volunteer", Verb::Volunteer),
+    ("play", Verb::Play),
     ("live", Verb::Live),
     ("reside", Verb::Live),
     ("move", Verb::Move),
@@ -109,8 +115,7 @@ const REGULAR: &[(&str, Verb)] = &[
 fn irregular(word: &str) -> Option<(Verb, Form)> {
     use Form::{Base, Ing, Participle, Past, Third};
     Some(match word {
-        "living" => (Verb::Live, Ing),
-        "residing" => (Verb::Live, Ing),
+        "living" | "residing" => (Verb::Live, Ing),
         "moving" => (Verb::Move, Ing),
         "come" => (Verb::Come, Base),
         "comes" => (Verb::Come, Third),
@@ -145,11 +150,10 @@ fn irregular(word: &str) -> Option<(Verb, Form)> {
         "deciding" => (Verb::Decide, Ing),
         "founding" => (Verb::Found, Ing),
         "creating" => (Verb::Create, Ing),
-        "wrote" => (Verb::Create, Past),
+        "wrote" | "built" => (Verb::Create, Past),
         "write" => (Verb::Create, Base),
         "writes" => (Verb::Create, Third),
         "written" => (Verb::Create, Participle),
-        "built" => (Verb::Create, Past),
         "study" => (Verb::Study, Base),
         "studies" => (Verb::Study, Third),
         "studied" => (Verb::Study, Past),
@@ -164,6 +168,9 @@ fn irregular(word: &str) -> Option<(Verb, Form)> {
         "has" => (Verb::Have, Third),
         "had" => (Verb::Have, Past),
         "got" => (Verb::Get, Past),
+        "teach" => (Verb::Teach, Base),
+        "teaches" => (Verb::Teach, Third),
+        "won" => (Verb::Win, Past),
         _ => return None,
     })
 }

@@ -1,0 +1,76 @@
+//! Patterns of what somebody did: journeys, undertakings, works.
+
+use lorebase_engine::model::fact::{FactKind, Triple, TripleObject};
+
+use crate::rules::claims::{behind, claim, objects_where};
+use crate::rules::clause::Clause;
+use crate::rules::reading::Phrase;
+
+/// "went to Porto", "went hiking".
+pub(super) fn journey(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+    let (reading, at) = (clause.reading, clause.group.end);
+    if reading.word(at).ends_with("ing") && !reading.in_time(at) && reading.word(at).len() > 5 {
+        let phrase = Phrase {
+            end: at + 1,
+            head: at,
+            object: TripleObject::Value(reading.slice(at, at + 1).to_owned()),
+        };
+        found.push(claim(clause, "did", FactKind::Event, phrase));
+        return;
+    }
+    if !reading.is(at + 1, &["bed", "sleep", "see", "get"]) {
+        behind(clause, &["to", "on"], "went_to", FactKind::Event, found);
+    }
+}
+
+/// "opened a bakery": starting is founding only where a thing is started.
+pub(super) fn venture(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+    const VENTURES: &[&str] = &[
+        "company",
+        "business",
+        "shop",
+        "store",
+        "studio",
+        "bakery",
+        "restaurant",
+        "cafe",
+        "café",
+        "club",
+        "blog",
+        "channel",
+        "band",
+        "school",
+        "gallery",
+        "firm",
+        "agency",
+        "podcast",
+        "startup",
+        "charity",
+        "group",
+        "project",
+        "website",
+        "practice",
+    ];
+    let reading = clause.reading;
+    objects_where(
+        clause,
+        "founded",
+        FactKind::Event,
+        |phrase| VENTURES.contains(&reading.word(phrase.head)),
+        found,
+    );
+}
+
+/// "was founded by Ana": what was made becomes the object.
+pub(super) fn made_by(clause: &Clause<'_, '_, '_>, predicate: &str, found: &mut Vec<Triple>) {
+    let at = clause.group.end;
+    if !clause.reading.is(at, &["by"]) {
+        return;
+    }
+    for phrase in clause.reading.list(at + 1, clause.limit()) {
+        let Some(maker) = phrase.named().cloned() else { continue };
+        let made = TripleObject::Entity(clause.subject.named.clone());
+        let triple = claim(clause, predicate, FactKind::Event, Phrase { object: made, ..phrase });
+        found.push(Triple { subject: maker, ..triple });
+    }
+}
