@@ -4,8 +4,9 @@
 use jiff::civil::{Date, Time};
 
 use crate::dates::calendar::{Stretch, nearest, ymd};
+use crate::dates::expression::Granularity;
 use crate::dates::lex::Term;
-use crate::dates::{Granularity, Hit, Scan};
+use crate::dates::scan::{Hit, Scan};
 use crate::text::is_stop_word;
 
 /// Words after which a bare number of four digits is a year.

@@ -3,7 +3,7 @@
 
 use jiff::civil::{Date, DateTime, Time, date};
 
-use crate::dates::Granularity;
+use crate::dates::expression::Granularity;
 use crate::dates::lex::{Season, Unit};
 use crate::model::time::{Interval, Timestamp};
 

@@ -197,3 +197,36 @@ fn unit_of(word: &str) -> Term {
         _ => Term::Other,
     }
 }
+
+/// Words of the plain vocabulary with which an expression can begin.
+pub(super) fn may_open(word: &str) -> bool {
+    matches!(
+        word,
+        "today"
+            | "tomorrow"
+            | "yesterday"
+            | "the"
+            | "this"
+            | "last"
+            | "past"
+            | "previous"
+            | "next"
+            | "coming"
+            | "a"
+            | "an"
+            | "few"
+            | "couple"
+            | "several"
+            | "in"
+            | "on"
+            | "half"
+    ) || number_word(word).is_some()
+}
+
+/// The value of a number word up to twelve.
+pub(super) fn number_word(word: &str) -> Option<i64> {
+    const WORDS: [&str; 12] =
+        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+    let at = WORDS.iter().position(|known| *known == word)?;
+    Some(at as i64 + 1)
+}

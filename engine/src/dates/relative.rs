@@ -4,40 +4,9 @@
 use jiff::civil::{Date, DateTime};
 
 use crate::dates::calendar::{Stretch, days_between, step, step_time, ymd};
-use crate::dates::lex::{Term, Unit};
-use crate::dates::{Granularity, Hit, Scan};
-
-/// Words of the plain vocabulary with which an expression can begin.
-pub(super) fn may_open(word: &str) -> bool {
-    matches!(
-        word,
-        "today"
-            | "tomorrow"
-            | "yesterday"
-            | "the"
-            | "this"
-            | "last"
-            | "past"
-            | "previous"
-            | "next"
-            | "coming"
-            | "a"
-            | "an"
-            | "few"
-            | "couple"
-            | "several"
-            | "in"
-            | "on"
-            | "half"
-    ) || number_word(word).is_some()
-}
-
-fn number_word(word: &str) -> Option<i64> {
-    const WORDS: [&str; 12] =
-        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
-    let at = WORDS.iter().position(|known| *known == word)?;
-    Some(at as i64 + 1)
-}
+use crate::dates::expression::Granularity;
+use crate::dates::lex::{Term, Unit, number_word};
+use crate::dates::scan::{Hit, Scan};
 
 /// Which way a determiner points.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -135,6 +135,19 @@ pub const PREDICATES: &[PredicateSpec] = &[
         Some("created_by"),
         &["made", "wrote", "painted", "built", "directed", "composed"],
     ),
+    spec("lived_in", Cardinality::Many, None, &["used to live in", "lived in"]),
+    spec("worked_at", Cardinality::Many, None, &["used to work at", "worked for"]),
+    spec("worked_as", Cardinality::Many, None, &["used to work as"]),
+    spec("volunteers_at", Cardinality::Many, None, &["volunteer at", "volunteer", "help out at"]),
+    spec("graduated_from", Cardinality::Many, None, &["graduate from", "degree", "alma mater"]),
+    spec("born_on", Cardinality::Single, None, &["born on", "birthday", "date of birth"]),
+    spec("part_of", Cardinality::Many, Some("has_part"), &["part of", "belongs to"]),
+    spec("housemate_of", Cardinality::Many, Some("housemate_of"), &["roommate", "flatmate", "housemate"]),
+    spec("plays", Cardinality::Many, None, &["play", "instrument", "sport"]),
+    spec("teaches", Cardinality::Many, None, &["teach", "lesson"]),
+    spec("won", Cardinality::Many, None, &["win", "won", "award", "prize"]),
+    spec("did", Cardinality::Many, None, &["went", "go", "do", "activity"]),
+    spec("allergic_to", Cardinality::Many, None, &["allergic", "allergy"]),
 ];
 
 impl Predicate {

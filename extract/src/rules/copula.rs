@@ -159,6 +159,8 @@ fn class(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     let Some(phrase) = reading.phrase(at, limit).filter(|phrase| phrase.named().is_none()) else {
         return;
     };
+    let joined = !words::is_profession(reading.word(phrase.head));
+    let phrase = if joined { reading.with_joined(phrase, at + 1, limit) } else { phrase };
     let noun = reading.word(phrase.head);
     let profession = words::is_profession(noun);
     if !profession && (MOODS.contains(&noun) || clause.subject.agreement != Agreement::Third) {

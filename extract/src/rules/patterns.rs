@@ -49,9 +49,9 @@ fn active(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
         // What somebody wanted is told as a reason, and may be done by now.
         Verb::Want if happened => {}
         Verb::Plan | Verb::Want => plan(clause, found),
-        Verb::Found if happened => objects(clause, "founded", FactKind::Event, found),
+        Verb::Found if happened && !clause.of_hearer() => objects(clause, "founded", FactKind::Event, found),
         Verb::Start if happened => venture(clause, found),
-        Verb::Create if happened => objects(clause, "created", FactKind::Event, found),
+        Verb::Create if happened && !clause.of_hearer() => objects(clause, "created", FactKind::Event, found),
         Verb::Join if happened => begun(clause, "member_of", found),
         Verb::Study => study(clause, found),
         Verb::Graduate if happened => behind(clause, &["from"], "graduated_from", FactKind::Event, found),

@@ -5,6 +5,7 @@ use lorebase_engine::model::fact::Named;
 
 use crate::rules::reading::Reading;
 use crate::rules::ties;
+use crate::rules::words;
 
 /// How the verb of a subject is inflected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,8 +42,10 @@ pub(super) fn subject(
         })
     };
     let found = match reading.word(at) {
-        "i" => person(reading.speaker?, 0.95),
-        "we" if may_begin(reading, at, start) => person(reading.speaker?, 0.8),
+        "i" if !in_relative_clause(reading, at, start) => person(reading.speaker?, 0.95),
+        "we" if may_begin(reading, at, start) && !in_relative_clause(reading, at, start) => {
+            person(reading.speaker?, 0.8)
+        }
         "you" if may_begin(reading, at, start) => person(reading.other?, 0.7),
         _ if may_begin(reading, at, start) => third(reading, at, limit),
         _ => None,
@@ -98,6 +101,22 @@ fn may_begin(reading: &Reading<'_, '_>, at: usize, start: usize) -> bool {
                 | "hope"
         )
 }
+
+/// Whether an "I" stands right behind a noun, as in "the friends I have": what follows tells of the friends.
+fn in_relative_clause(reading: &Reading<'_, '_>, at: usize, start: usize) -> bool {
+    if at <= start || reading.is_sign(at - 1) || reading.in_time(at - 1) || may_begin(reading, at, start) {
+        return false;
+    }
+    let before = reading.word(at - 1);
+    !words::ends_phrase(before) && !words::is_hedge(before) && !INTERJECTIONS.contains(&before)
+}
+
+/// Words after which a clause begins without a comma, in writing of every day.
+const INTERJECTIONS: &[&str] = &[
+    "yeah", "yep", "yup", "yes", "no", "haha", "lol", "wow", "thanks", "ok", "okay", "sure", "hmm", "oh",
+    "bet", "mean", "means", "promise", "ya", "reason", "reasons", "admit", "say", "feel", "btw", "anyway",
+    "honestly", "tbh", "nah", "hi", "hello", "said", "told",
+];
 
 fn third(reading: &Reading<'_, '_>, at: usize, limit: usize) -> Option<Subject> {
     let third =

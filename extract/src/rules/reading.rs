@@ -46,13 +46,18 @@ impl Phrase {
     }
 }
 
+/// Words that the end of a clause is not told by.
+const TRAILING: &[&str] = &[
+    "and", "to", "the", "a", "an", "of", "in", "that", "or", "with", "for", "my", "at", "on", "too", "we",
+    "i", "they", "he", "she", "what", "how", "their", "his", "her", "some", "when", "about", "from", "by",
+];
 /// The longest noun phrase, in tokens.
 const LONGEST: usize = 8;
 /// Heads that say nothing by themselves.
 const EMPTY_HEADS: &[&str] = &[
     "lot", "lots", "bit", "bunch", "ton", "tons", "thing", "things", "stuff", "one", "ones", "way", "kind",
     "sort", "part", "time", "times", "chance", "moment", "while", "couple", "few", "other", "others",
-    "person", "people", "idea", "point",
+    "person", "people", "idea", "point", "place", "places", "home",
 ];
 
 impl<'t> Reading<'_, 't> {
@@ -186,11 +191,28 @@ impl<'t> Reading<'_, 't> {
         head.is_some() && words::is_determiner(self.word(at)) && !self.is(at - 1, &["of"])
     }
 
+    /// A phrase that is joined on, as in "a great and colourful city": no determiner opens it.
+    pub(super) fn with_joined(&self, phrase: Phrase, first: usize, limit: usize) -> Phrase {
+        let next = phrase.end + 1;
+        let opens = words::is_determiner(self.word(next)) || self.name_at(next).is_some();
+        if !self.is(phrase.end, &["and"]) || opens || !self.is_noun(next, limit) {
+            return phrase;
+        }
+        match self.plain_phrase(next, limit) {
+            Some(more) => {
+                Phrase { object: TripleObject::Value(self.slice(first, more.end).to_owned()), ..more }
+            }
+            None => phrase,
+        }
+    }
+
     /// Whether a verb that would begin a new clause stands at `at` behind a noun.
     fn is_clause_verb(&self, at: usize, first: usize) -> bool {
         let word = self.word(at);
-        let participle = (word.ends_with("ed") || word.ends_with("ing"))
-            && self.is(at + 1, &["by", "in", "on", "at", "for", "from", "with", "the", "a", "to", "as"]);
+        let links = ["by", "in", "on", "at", "for", "from", "with", "the", "a", "to", "as"];
+        let participle = word.ends_with("ed") && self.is(at + 1, &links)
+            || word.ends_with("ing")
+                && (self.is(at + 1, &["the", "a", "an"]) || self.name_at(at + 1).is_some());
         at > first && (participle || matches!(verb(word), Some((_, Form::Third | Form::Past))))
     }
 
@@ -271,15 +293,7 @@ impl<'t> Reading<'_, 't> {
             }
             end += 1;
         }
-        while end > at
-            && self.is(
-                end - 1,
-                &[
-                    "and", "to", "the", "a", "an", "of", "in", "that", "or", "with", "for", "my", "at", "on",
-                    "too",
-                ],
-            )
-        {
+        while end > at && self.is(end - 1, TRAILING) {
             end -= 1;
         }
         end

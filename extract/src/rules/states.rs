@@ -10,7 +10,7 @@ use crate::rules::clause::{Clause, tie_triple};
 use crate::rules::group::Mood;
 use crate::rules::reading::{Phrase, Reading};
 use crate::rules::ties;
-use crate::rules::words::{WordSet, set};
+use crate::rules::words::{self, WordSet, set};
 
 /// "works at Acme as a nurse".
 pub(super) fn work(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
@@ -145,6 +145,8 @@ pub(super) fn possession(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
         found.extend(tie_triple(reading, named, &relation, (clause.first, end)));
         return;
     }
+    let first = at + usize::from(words::is_article(reading.word(at)));
+    let phrase = reading.with_joined(phrase, first, clause.limit());
     found.push(claim(clause, "has", FactKind::Fact, phrase));
 }
 
@@ -153,7 +155,7 @@ static ABSTRACT: WordSet = LazyLock::new(|| {
     set("area atmosphere ball blast bond break breakfast call chat choice clue coffee connection \
          conversation day days difference dinner doubt dream dreams effect evening experience eye feeling \
          fun game go goal goals good great habit hand heart history hope hunch idea ideas impact interest \
-         interview journey laugh list long look lot love lunch meeting memories moment morning news night \
+         interview journey laugh lease addition list long look lot love lunch meeting memories moment morning news night \
          number opportunity options party passion photo pic picnic picture place plan plans point \
          population problem question questions range reaction reason reminder response role routine sense \
          session setback spot story support system talk taste thing things time tips total touch tournament \

@@ -39,12 +39,15 @@ pub(super) fn preference(clause: &Clause<'_, '_, '_>, predicate: &str, found: &m
 }
 
 /// Verbs that tell nothing by themselves.
-const LIGHT: &[&str] =
-    &["be", "do", "know", "being", "check", "start", "stop", "give", "take", "get", "make"];
+const LIGHT: &[&str] = &[
+    "be", "do", "know", "being", "check", "start", "stop", "give", "take", "get", "make", "going", "getting",
+    "making", "doing", "having", "trying", "taking",
+];
 
 /// Verbs of the talk itself: "want to tell you".
-const SOCIAL: &[&str] =
-    &["thank", "tell", "let", "say", "share", "show", "ask", "wish", "see", "hear", "seeing", "hearing"];
+const SOCIAL: &[&str] = &[
+    "need", "thank", "tell", "let", "say", "share", "show", "ask", "wish", "see", "hear", "seeing", "hearing",
+];
 
 /// Words that point at what was said before.
 const POINTING: &[&str] = &["you", "it", "them", "this", "that", "him", "these", "those", "us", "something"];
