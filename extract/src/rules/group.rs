@@ -92,6 +92,10 @@ impl Parser<'_, '_, '_> {
     fn auxiliary(&mut self) -> Option<bool> {
         let next = self.reading.word(self.at + 1);
         match self.reading.word(self.at) {
+            // "Not only a nurse" is a nurse.
+            "not" | "n't" if matches!(next, "only" | "just" | "merely" | "necessarily") => {
+                self.hedged |= next == "necessarily";
+            }
             "not" | "n't" | "never" => self.negated = true,
             "no" if next == "longer" => {
                 self.negated = true;

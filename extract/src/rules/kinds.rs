@@ -6,7 +6,13 @@ use crate::rules::tokens::{Token, is_honorific};
 
 /// The kind that the name in `tokens[first..end]` suggests.
 pub(super) fn guess(tokens: &[Token<'_>], first: usize, end: usize) -> EntityKind {
-    let own_kind = (first..end).rev().find_map(|at| of_word(tokens[at].word));
+    // "Wall Street Journal" is no street: the last word tells, or the one before "of", or "Mount" and "Lake".
+    let of = (first..end).find(|at| tokens[*at].word == "of");
+    let head = of.filter(|at| *at > first).unwrap_or(end);
+    let own_kind = of_word(tokens[head - 1].word).or_else(|| match tokens[first].word {
+        word @ ("mount" | "lake" | "university" | "bank" | "institute" | "project") => of_word(word),
+        _ => None,
+    });
     if is_honorific(tokens[first].word) && end > first + 1 {
         return EntityKind::Person;
     }

@@ -51,18 +51,13 @@ impl Extractor for RuleExtractor {
             .collect();
         let speakers = episodes.iter().filter_map(|episode| episode.speaker.as_deref());
         let session = Session::new(speakers, &tokens);
-        let document = episodes.len() == 1;
-        episodes
-            .iter()
-            .zip(&tokens)
-            .map(|(episode, tokens)| Ok(read(episode, tokens, &session, document)))
-            .collect()
+        episodes.iter().zip(&tokens).map(|(episode, tokens)| Ok(read(episode, tokens, &session))).collect()
     }
 }
 
-fn read(episode: &Episode, tokens: &[Token<'_>], session: &Session<'_>, document: bool) -> Extraction {
+fn read(episode: &Episode, tokens: &[Token<'_>], session: &Session<'_>) -> Extraction {
     let speaker = episode.speaker.as_deref().filter(|speaker| !speaker.trim().is_empty());
-    let names = names::names(&episode.text, tokens, session, document && speaker.is_none());
+    let names = names::names(&episode.text, tokens, session, speaker.is_none());
     let times = dates::find(&episode.text, episode.occurred_at.map(SourceTime::civil));
     let reading = Reading {
         text: &episode.text,

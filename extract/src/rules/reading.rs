@@ -160,8 +160,9 @@ impl<'t> Reading<'_, 't> {
             end -= 1;
         }
         let head = head.filter(|head| *head < end)?;
+        let manner = head == first && self.word(head).ends_with("ly");
         let empty = EMPTY_HEADS.contains(&self.word(head)) && !self.slice(first, end).contains(" of ");
-        (!empty && end > first).then(|| Phrase {
+        (!empty && !manner && end > first).then(|| Phrase {
             end,
             head,
             object: TripleObject::Value(self.told(first, end)),
@@ -195,7 +196,9 @@ impl<'t> Reading<'_, 't> {
     pub(super) fn with_joined(&self, phrase: Phrase, first: usize, limit: usize) -> Phrase {
         let next = phrase.end + 1;
         let opens = words::is_determiner(self.word(next)) || self.name_at(next).is_some();
-        if !self.is(phrase.end, &["and"]) || opens || !self.is_noun(next, limit) {
+        let described = self.word(next).ends_with("ing") || self.word(next).ends_with("ed");
+        let joins = self.is(phrase.end, &["and"]) || self.is(phrase.end, &[","]) && !described;
+        if !joins || opens || !self.is_noun(next, limit) {
             return phrase;
         }
         match self.plain_phrase(next, limit) {

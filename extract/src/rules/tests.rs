@@ -75,6 +75,13 @@ const FIRST_PERSON: &[(&str, &[&str])] = &[
     ("I'm allergic to nuts.", &["Ana allergic_to nuts"]),
     ("I read \"The Glass Tower\" and I loved \"The Glass Tower\".", &["Ana likes [The Glass Tower]"]),
     ("You love tea.", &["Rui likes tea"]),
+    ("I volunteer at the animal shelter.", &["Ana volunteers_at animal shelter"]),
+    ("I'm not only a baker, you know.", &["Ana works_as baker"]),
+    ("I used to work at Brightwell.", &["not Ana works_at [Brightwell]"]),
+    (
+        "I have three cats and I would love to adopt another.",
+        &["Ana has three cats", "Ana plans adopt another"],
+    ),
 ];
 
 const OTHERS: &[(&str, &[&str])] = &[
@@ -95,6 +102,8 @@ const NOT_SAID: &[&str] = &[
     "I could work at Brightwell.",
     "I don't think Marcel lives in Porto.",
     "I love it!",
+    "These are the friends I have a picture of.",
+    "I want to make sure it works.",
     "I have a lot of fun.",
     "I work for two hours.",
     "I wanted to tell you about it.",

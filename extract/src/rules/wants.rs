@@ -56,6 +56,7 @@ const POINTING: &[&str] = &["you", "it", "them", "this", "that", "him", "these",
 fn verb_phrase(reading: &Reading<'_, '_>, first: usize, limit: usize, most: usize) -> Option<Phrase> {
     let end = reading.rest(first, limit, most);
     let vague = reading.is(first, LIGHT) && end < first + 4;
+    let vague = vague || reading.is(first, &["make"]) && reading.is(first + 1, &["sure"]);
     let pointing = (first..end.min(first + 3)).any(|at| reading.is(at, POINTING));
     (end > first && !vague && !pointing && !reading.is(first, SOCIAL)).then(|| Phrase {
         end,
