@@ -113,6 +113,15 @@ impl Parser<'_, '_, '_> {
             }
             "did" if matches!(next, "n't" | "not") || verb(next).is_some() => self.helped(Mood::Past),
             "will" | "'ll" | "wo" => self.helped(Mood::Future),
+            _ => return self.modal(next),
+        }
+        self.at += 1;
+        Some(true)
+    }
+
+    /// As [`Parser::auxiliary`], for the words that change how what is said stands to the world.
+    fn modal(&mut self, next: &str) -> Option<bool> {
+        match self.reading.word(self.at) {
             "would" | "'d" => self.helped(Mood::Would),
             "might" | "may" => {
                 self.hedged = true;

@@ -49,21 +49,38 @@ fn active(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
         // What somebody wanted is told as a reason, and may be done by now.
         Verb::Want if happened => {}
         Verb::Plan | Verb::Want => plan(clause, found),
-        Verb::Found if happened && !clause.of_hearer() => objects(clause, "founded", FactKind::Event, found),
-        Verb::Start if happened => venture(clause, found),
-        Verb::Create if happened && !clause.of_hearer() => objects(clause, "created", FactKind::Event, found),
-        Verb::Join if happened => begun(clause, "member_of", found),
+        _ if happened => done(clause, verb, found),
+        _ => standing(clause, verb, found),
+    }
+}
+
+/// What was done, or has begun.
+fn done(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
+    match verb {
+        Verb::Found if !clause.of_hearer() => objects(clause, "founded", FactKind::Event, found),
+        Verb::Start => venture(clause, found),
+        Verb::Create if !clause.of_hearer() => objects(clause, "created", FactKind::Event, found),
+        Verb::Join => begun(clause, "member_of", found),
+        Verb::Graduate => behind(clause, &["from"], "graduated_from", FactKind::Event, found),
+        Verb::Adopt => begun(clause, "has", found),
+        Verb::Win => objects(clause, "won", FactKind::Event, found),
+        Verb::Marry => spouse(clause, clause.group.end, found),
+        Verb::Get => got(clause, found),
+        _ => standing(clause, verb, found),
+    }
+}
+
+/// What stands as it is told.
+fn standing(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
+    // "Played chess" may have been once.
+    let present = clause.group.mood == Mood::Present;
+    match verb {
         Verb::Study => study(clause, found),
-        Verb::Graduate if happened => behind(clause, &["from"], "graduated_from", FactKind::Event, found),
         Verb::Own => objects(clause, "has", FactKind::Fact, found),
-        Verb::Adopt if happened => begun(clause, "has", found),
         Verb::Volunteer => place(clause, &["at", "for", "with"], "volunteers_at", found),
-        Verb::Play if !happened => objects(clause, "plays", FactKind::Fact, found),
-        Verb::Teach if !happened => objects(clause, "teaches", FactKind::Fact, found),
-        Verb::Win if happened => objects(clause, "won", FactKind::Event, found),
-        Verb::Marry if happened => spouse(clause, clause.group.end, found),
+        Verb::Play if present => objects(clause, "plays", FactKind::Fact, found),
+        Verb::Teach if present => objects(clause, "teaches", FactKind::Fact, found),
         Verb::Have => possession(clause, found),
-        Verb::Get if happened => got(clause, found),
         _ => {}
     }
 }

@@ -1,11 +1,13 @@
 //! Who a clause speaks of: "I", "we", "you", names, "my sister". Other pronouns are left alone.
 
+use std::sync::LazyLock;
+
 use lorebase_engine::model::entity::EntityKind;
 use lorebase_engine::model::fact::Named;
 
 use crate::rules::reading::Reading;
 use crate::rules::ties;
-use crate::rules::words;
+use crate::rules::words::{self, WordSet, set};
 
 /// How the verb of a subject is inflected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +55,13 @@ pub(super) fn subject(
     Some(joined(reading, found))
 }
 
+/// Words behind which a clause can begin.
+static OPENERS: WordSet = LazyLock::new(|| {
+    set("and but so because that while since although though then when think believe guess know said says \
+         hey oh yes yeah well also if maybe perhaps actually now heard the recently probably sure glad \
+         whether hope")
+});
+
 /// Whether a subject can begin at `at`: nothing before it makes it a part of something else.
 fn may_begin(reading: &Reading<'_, '_>, at: usize, start: usize) -> bool {
     if at <= start {
@@ -61,45 +70,7 @@ fn may_begin(reading: &Reading<'_, '_>, at: usize, start: usize) -> bool {
     let before = reading.word(at - 1);
     reading.is_sign(at - 1) && !matches!(before, "'" | "&" | "-" | "/")
         || reading.in_time(at - 1)
-        || matches!(
-            before,
-            "and"
-                | "but"
-                | "so"
-                | "because"
-                | "that"
-                | "while"
-                | "since"
-                | "although"
-                | "though"
-                | "then"
-                | "when"
-                | "think"
-                | "believe"
-                | "guess"
-                | "know"
-                | "said"
-                | "says"
-                | "hey"
-                | "oh"
-                | "yes"
-                | "yeah"
-                | "well"
-                | "also"
-                | "if"
-                | "maybe"
-                | "perhaps"
-                | "actually"
-                | "now"
-                | "heard"
-                | "the"
-                | "recently"
-                | "probably"
-                | "sure"
-                | "glad"
-                | "whether"
-                | "hope"
-        )
+        || OPENERS.contains(before)
 }
 
 /// Whether an "I" stands right behind a noun, as in "the friends I have": what follows tells of the friends.

@@ -189,7 +189,12 @@ impl<'t> Reading<'_, 't> {
 
     /// Whether a determiner behind a head begins another phrase: "soup that my mother makes".
     fn opens_another(&self, at: usize, head: Option<usize>) -> bool {
-        head.is_some() && words::is_determiner(self.word(at)) && !self.is(at - 1, &["of"])
+        // "Football professionally": the adverb is no part, "a friendly dog" has it in front of a noun.
+        let adverb =
+            self.word(at).ends_with("ly") && (self.is_sign(at + 1) || words::ends_phrase(self.word(at + 1)));
+        let family = self.word(at).ends_with("mily") || self.word(at).len() < 6;
+        head.is_some()
+            && (words::is_determiner(self.word(at)) && !self.is(at - 1, &["of"]) || adverb && !family)
     }
 
     /// A phrase that is joined on, as in "a great and colourful city": no determiner opens it.

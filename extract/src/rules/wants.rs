@@ -134,6 +134,9 @@ pub(super) fn favourite(
         return;
     }
     let Some(of) = reading.phrase(next + 1, limit) else { return };
+    if of.end > next + 4 {
+        return;
+    }
     let is_at = of.end;
     if !reading.is(is_at, &["is", "was", "are", "'s"]) {
         return;
