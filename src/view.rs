@@ -10,7 +10,7 @@ use lorebase_engine::model::id::{EntityId, EpisodeId, FactId};
 use lorebase_engine::model::predicate::Predicate;
 use lorebase_engine::model::time::Interval;
 use lorebase_engine::state::State;
-use lorebase_query::recall::{Hit, Parts};
+use lorebase_query::recall::{BridgeStep, FactStep, Hit, Parts, Path};
 
 /// A fact with names in the place of ids.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,15 +52,18 @@ pub struct SupportView {
     pub span: Span,
 }
 
-/// A step from one episode over an entity to another.
+/// A step through the graph: from one episode over an entity to another, or from one entity over a fact to
+/// another or to a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepView {
-    /// Where it begins: the source's id of the episode, or else the episode's own.
+    /// Where it begins: an episode's citation, or an entity's name.
     pub from: String,
-    /// The entity that both name.
+    /// The name of the entity that both episodes name, or the fact's predicate.
     pub over: String,
     /// Where it leads, told in the same way.
     pub to: String,
+    /// The citation of the episode that the step rests on: the one it leads to, or the first that states the fact.
+    pub source: String,
 }
 
 /// An episode that was found, with its text.
@@ -74,7 +77,7 @@ pub struct FoundEpisode {
     pub parts: Parts,
     /// The facts that it states.
     pub facts: Vec<FactView>,
-    /// The steps that led to it, where the walk over shared entities did.
+    /// The steps that led to it, where a walk through the graph did.
     pub path: Vec<StepView>,
 }
 
@@ -138,19 +141,38 @@ impl Viewer<'_> {
 
     /// A hit with its text, facts and path.
     pub(crate) fn found(&self, hit: &Hit) -> Result<FoundEpisode, Error> {
-        let step = |step: &lorebase_query::recall::BridgeStep| StepView {
-            from: self.citation(step.from),
-            over: self.state().entity(step.over).name().to_owned(),
-            to: self.citation(step.to),
-        };
         let facts = self.state().episode(hit.episode).facts();
         Ok(FoundEpisode {
             episode: self.reader.episode(hit.episode)?,
             score: hit.score,
             parts: hit.parts,
             facts: facts.iter().map(|ix| self.fact(*ix)).collect(),
-            path: hit.path.iter().map(step).collect(),
+            path: self.path(&hit.path),
         })
+    }
+
+    fn path(&self, path: &Path) -> Vec<StepView> {
+        match path {
+            Path::None => Vec::new(),
+            Path::Bridge(steps) => steps.iter().map(|step| self.bridge_step(*step)).collect(),
+            Path::Facts(steps) => steps.iter().map(|step| self.fact_step(*step)).collect(),
+        }
+    }
+
+    fn bridge_step(&self, step: BridgeStep) -> StepView {
+        let to = self.citation(step.to);
+        let over = self.state().entity(step.over).name().to_owned();
+        StepView { from: self.citation(step.from), over, source: to.clone(), to }
+    }
+
+    fn fact_step(&self, step: FactStep) -> StepView {
+        let (fact, view) = (self.state().fact(step.fact), self.fact(step.fact));
+        StepView {
+            from: self.state().entity(step.from).name().to_owned(),
+            over: view.predicate.to_string(),
+            to: step.to.map_or(view.object, |to| self.state().entity(to).name().to_owned()),
+            source: fact.support().first().map(|support| self.citation(support.episode)).unwrap_or_default(),
+        }
     }
 
     /// The source's id of an episode, or else the episode's own.
@@ -162,14 +184,16 @@ impl Viewer<'_> {
     /// An entity with its facts.
     pub(crate) fn entity(&self, ix: EntityIx) -> EntityView {
         let entity = self.state().entity(ix);
-        let same = self.state().namesakes(ix);
+        let mut same_as: Vec<String> =
+            self.state().namesakes(ix).map(|other| self.state().entity(other).name().to_owned()).collect();
+        same_as.sort();
         EntityView {
             id: entity.id,
             name: entity.name().to_owned(),
             kind: entity.kind(),
             aliases: entity.aliases().into_iter().map(str::to_owned).collect(),
             episodes: entity.mentioned_in(),
-            same_as: same.into_iter().map(|other| self.state().entity(other).name().to_owned()).collect(),
+            same_as,
             facts: self.facts(Some(&[ix]), None),
         }
     }
@@ -180,7 +204,7 @@ impl Viewer<'_> {
         let state = self.state();
         let mut found: Vec<FactIx> = match about {
             None => (0..state.facts().len() as u32).map(FactIx).collect(),
-            Some(entities) => entities.iter().flat_map(|ix| state.facts_of(*ix)).collect(),
+            Some(entities) => entities.iter().flat_map(|ix| state.facts_of(*ix)).copied().collect(),
         };
         found.sort_unstable();
         found.dedup();

@@ -23,8 +23,11 @@ pub(crate) fn recall(found: &Recalled, explain: bool) -> Value {
 
 fn hit(hit: &FoundEpisode, explain: bool) -> Value {
     let episode = &hit.episode;
-    let path: Vec<Value> =
-        hit.path.iter().map(|step| json!({ "from": step.from, "over": step.over, "to": step.to })).collect();
+    let path: Vec<Value> = hit
+        .path
+        .iter()
+        .map(|step| json!({ "from": step.from, "over": step.over, "to": step.to, "source_id": step.source }))
+        .collect();
     let mut reply = json!({
         "episode": episode.id.to_string(),
         "source_id": episode.source_id,
@@ -48,6 +51,7 @@ fn hit(hit: &FoundEpisode, explain: bool) -> Value {
             "recency": parts.recency,
             "vector": parts.vector,
             "bridge": parts.bridge,
+            "facts": parts.facts,
         });
     }
     reply

@@ -43,6 +43,14 @@ fn check_links(state: &State, problems: &mut Vec<String>) {
             missing(node, Edge::Object, Node::Entity(object), &format!("fact {}", fact.id));
         }
     }
+    for (number, entity) in (0..).zip(state.entities()) {
+        let node = Node::Entity(EntityIx(number));
+        for &fact in state.facts_of(EntityIx(number)) {
+            let edge =
+                if state.fact(fact).subject == EntityIx(number) { Edge::Subject } else { Edge::Object };
+            missing(Node::Fact(fact), edge, node, &format!("entity {}", entity.id));
+        }
+    }
     for session in state.sessions() {
         for pair in session.episodes.windows(2) {
             missing(

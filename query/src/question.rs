@@ -1,6 +1,7 @@
 //! A question and its cues: terms with their weights, the speaker or document it names, the dates it names.
 
 use lorebase_engine::dates::{self, Granularity};
+use lorebase_engine::graph::EntityIx;
 use lorebase_engine::index::lexical::QueryTerm;
 use lorebase_engine::model::id::SessionId;
 use lorebase_engine::model::time::{Interval, Timestamp};
@@ -44,6 +45,10 @@ pub(crate) struct Cues {
     pub(crate) terms: Vec<QueryTerm>,
     /// The share of its idf mass that no stored word explains, 0 to 1.
     pub(crate) unexplained: f32,
+    /// Its distinct content words, known or not, in order.
+    pub(crate) content: Vec<ContentWord>,
+    /// The entities that it names, each with the content words of its name, a bit each.
+    pub(crate) named: Vec<(EntityIx, u64)>,
     /// Stems of all of its words.
     pub(crate) stems: FxHashSet<String>,
     /// The one speaker that it names.
@@ -53,6 +58,17 @@ pub(crate) struct Cues {
     /// The intervals that it names.
     pub(crate) intervals: Vec<Interval>,
 }
+
+/// A content word of a question.
+#[derive(Debug)]
+pub(crate) struct ContentWord {
+    pub(crate) stem: String,
+    /// What accounting for it is worth.
+    pub(crate) mass: f32,
+}
+
+/// The longest entity name that is looked for in a question, in words.
+const NAME_WORDS: usize = 5;
 
 /// The longest heading that is looked for in a question, in words.
 const HEADING_WORDS: usize = 9;
@@ -64,14 +80,65 @@ impl Cues {
         let mut words = Vec::new();
         text::for_each_word(question.text, |word| words.push(word.to_owned()));
         let (terms, unexplained) = weighted_terms(state, &words, question);
-        Self {
+        let content = content_words(state, &words, &terms);
+        let mut cues = Self {
+            content,
+            named: Vec::new(),
             terms,
             unexplained,
             stems: words.iter().map(|word| stems.stem(word).into_owned()).collect(),
             speaker: speaker_named(state, &words).or_else(|| role_named(state, question.text)),
             headings: headings(state, &words),
             intervals: intervals(state, question),
+        };
+        cues.named = cues.entities_named(state, &words);
+        cues
+    }
+
+    /// The bit of a content word of the question with this stem; 0 where it has none.
+    pub(crate) fn word(&self, stem: &str) -> u64 {
+        let place = self.content.iter().take(64).position(|word| word.stem == stem);
+        place.map_or(0, |place| 1 << place)
+    }
+
+    /// The bits of a phrase's content words if the question has all of them; 0 otherwise. A word for who does
+    /// something ("owner") is met by the word for doing it ("owns") and the other way round.
+    pub(crate) fn phrase(&self, phrase: &str) -> u64 {
+        let mut all = 0;
+        for stem in text::content_stems(phrase) {
+            let doer = format!("{stem}er");
+            let doing = stem.strip_suffix("er").unwrap_or(&stem);
+            let bits = self.word(&stem) | self.word(&doer) | self.word(doing);
+            if bits == 0 {
+                return 0;
+            }
+            all |= bits;
         }
+        all
+    }
+
+    /// The entities whose names stand in the question, longest names first; a word belongs to one name.
+    fn entities_named(&self, state: &State, words: &[String]) -> Vec<(EntityIx, u64)> {
+        let stems = text::Stems::default();
+        let mut taken = vec![false; words.len()];
+        let mut found = Vec::new();
+        for length in (1..=NAME_WORDS.min(words.len())).rev() {
+            for start in 0..=words.len() - length {
+                let range = start..start + length;
+                if taken[range.clone()].contains(&true)
+                    || words[range.clone()].iter().all(|word| text::is_stop_word(word))
+                {
+                    continue;
+                }
+                let named = state.entities_called(&words[range.clone()].join(" "));
+                if !named.is_empty() {
+                    taken[range.clone()].fill(true);
+                    let bits = words[range].iter().fold(0, |bits, word| bits | self.word(&stems.stem(word)));
+                    found.extend(named.into_iter().map(|ix| (ix, bits)));
+                }
+            }
+        }
+        found
     }
 
     /// What a term's presence is worth.
@@ -95,6 +162,23 @@ fn weighted_terms(state: &State, words: &[String], question: &Question<'_>) -> (
     let known: f32 = terms.iter().map(Cues::mass).sum();
     let total = known + unknown;
     (terms, if total > 0.0 { unknown / total } else { 0.0 })
+}
+
+/// The distinct content words. One that no stored text has is worth as much as the rarest could be.
+fn content_words(state: &State, words: &[String], terms: &[QueryTerm]) -> Vec<ContentWord> {
+    let stems = text::Stems::default();
+    let unseen = (1.0 + (state.lexical().len() as f32 + 0.5) / 0.5).ln();
+    let mut content: Vec<ContentWord> = Vec::new();
+    for word in words.iter().filter(|word| !text::is_stop_word(word)) {
+        let stem = stems.stem(word).into_owned();
+        if content.iter().any(|known| known.stem == stem) {
+            continue;
+        }
+        let term = state.lexical().term(word);
+        let known = terms.iter().find(|known| Some(known.term) == term);
+        content.push(ContentWord { stem, mass: known.map_or(unseen, Cues::mass) });
+    }
+    content
 }
 
 /// The one speaker whose name's first word stands in the question.

@@ -7,9 +7,11 @@ use lorebase_engine::model::time::Timestamp;
 use lorebase_engine::state::State;
 
 pub use crate::retrieve::bridge::BridgeStep;
+pub use crate::retrieve::facts::FactStep;
 
 use crate::question::{Cues, LIMIT_MAX, Question};
 use crate::retrieve::bridge::{self, Walk};
+use crate::retrieve::facts::{self, Routes};
 use crate::retrieve::{lexical, timeline, vector};
 use crate::spread;
 use crate::ways::Way;
@@ -24,12 +26,23 @@ pub struct Hit {
     pub score: f32,
     /// How the score came about.
     pub parts: Parts,
-    /// The steps that led to it, where the walk over shared entities did.
-    pub path: Vec<BridgeStep>,
+    /// The steps that led to it, where a walk through the graph did.
+    pub path: Path,
+}
+
+/// How a walk through the graph came to an episode.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Path {
+    /// None did.
+    None,
+    /// From episode to episode over entities that both name.
+    Bridge(Vec<BridgeStep>),
+    /// From an entity that the question names over facts; the episode states one of them.
+    Facts(Vec<FactStep>),
 }
 
 /// The parts of a score: (lexical + neighbours + session + coverage) × speaker × timeline × recency + vector +
-/// bridge.
+/// bridge + facts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parts {
     /// BM25 of the episode's best passage.
@@ -50,6 +63,8 @@ pub struct Parts {
     pub vector: f32,
     /// What the walk over shared entities adds.
     pub bridge: f32,
+    /// What routes over facts add.
+    pub facts: f32,
 }
 
 /// How much work a recall was: counts that do not depend on the machine.
@@ -59,7 +74,7 @@ pub struct Trace {
     pub terms: usize,
     /// Episodes with a score.
     pub candidates: usize,
-    /// Passages that the walk looked at.
+    /// Passages and facts that the walks looked at.
     pub walked: usize,
 }
 
@@ -99,26 +114,63 @@ pub fn recall(reader: &Reader, question: &Question<'_>, vector: Option<&[f32]>) 
     let mut totals: Vec<f32> =
         (0..state.episodes().len() as u32).map(|n| scores.total(state, EpisodeIx(n))).collect();
     let vectors = add_vectors(state, &cues, question, vector, &mut totals);
-    let walk = match question.ways.use_of(Way::Bridge) {
-        true => bridge::walk(state, &cues, &totals, &passages),
-        false => Walk::default(),
-    };
-    for (ix, bridged) in &walk.found {
-        totals[ix.index()] += bridged.bonus;
-    }
+    let walks = Walks::from(state, &cues, question, &totals, &passages);
+    walks.add_to(&mut totals);
     let trace = Trace {
         terms: cues.terms.len(),
         candidates: totals.iter().filter(|total| **total > 0.0).count(),
-        walked: walk.looked_at,
+        walked: walks.bridge.looked_at + walks.routes.looked_at,
     };
     let best = bridge::best_of(&totals, question.limit.min(LIMIT_MAX));
     let hit = |ix: EpisodeIx| {
-        let bridged = walk.found.get(&ix).cloned().unwrap_or_default();
+        let (path, bridge, facts) = walks.to(ix);
         let vector = vectors.iter().find(|(found, _)| *found == ix).map_or(0.0, |(_, added)| *added);
-        let parts = scores.parts(state, ix, vector, bridged.bonus);
-        Hit { episode: ix, score: totals[ix.index()], parts, path: bridged.steps }
+        let parts = Parts { vector, bridge, facts, ..scores.parts(state, ix) };
+        Hit { episode: ix, score: totals[ix.index()], parts, path }
     };
     Recall { hits: best.into_iter().map(hit).collect(), trace }
+}
+
+/// What both walks through the graph found. Both begin from the same scores.
+#[derive(Default)]
+struct Walks {
+    bridge: Walk,
+    routes: Routes,
+}
+
+impl Walks {
+    fn from(state: &State, cues: &Cues, question: &Question<'_>, totals: &[f32], passages: &[f32]) -> Self {
+        let mut walks = Self::default();
+        if question.ways.use_of(Way::Bridge) {
+            walks.bridge = bridge::walk(state, cues, totals, passages);
+        }
+        if question.ways.use_of(Way::Facts) {
+            walks.routes = facts::walk(state, cues, totals);
+        }
+        walks
+    }
+
+    fn add_to(&self, totals: &mut [f32]) {
+        for (ix, bridged) in &self.bridge.found {
+            totals[ix.index()] += bridged.bonus;
+        }
+        for (ix, routed) in &self.routes.found {
+            totals[ix.index()] += routed.bonus;
+        }
+    }
+
+    /// The path to an episode by the walk that says more for it, and what each walk adds.
+    fn to(&self, ix: EpisodeIx) -> (Path, f32, f32) {
+        let (bridged, routed) = (self.bridge.found.get(&ix), self.routes.found.get(&ix));
+        let (bridge, facts) =
+            (bridged.map_or(0.0, |found| found.bonus), routed.map_or(0.0, |found| found.bonus));
+        let path = match (bridged, routed) {
+            (_, Some(found)) if facts >= bridge => Path::Facts(found.steps.clone()),
+            (Some(found), _) => Path::Bridge(found.steps.clone()),
+            _ => Path::None,
+        };
+        (path, bridge, facts)
+    }
 }
 
 impl Scores {
@@ -156,7 +208,8 @@ impl Scores {
         }
     }
 
-    fn parts(&self, state: &State, ix: EpisodeIx, vector: f32, bridge: f32) -> Parts {
+    /// The parts that come before vectors and walks.
+    fn parts(&self, state: &State, ix: EpisodeIx) -> Parts {
         let session = state.episode(ix).session.index();
         Parts {
             lexical: self.lexical[ix.index()],
@@ -166,14 +219,15 @@ impl Scores {
             speaker: self.speaker[ix.index()],
             timeline: self.timeline[session],
             recency: self.recency.as_ref().map_or(1.0, |factors| factors[session]),
-            vector,
-            bridge,
+            vector: 0.0,
+            bridge: 0.0,
+            facts: 0.0,
         }
     }
 
     /// The score before vectors and walk; -1 for what may not be found.
     fn total(&self, state: &State, ix: EpisodeIx) -> f32 {
-        let parts = self.parts(state, ix, 0.0, 0.0);
+        let parts = self.parts(state, ix);
         let said = state.episode(ix).occurred_at.map(|at| at.instant);
         let later = matches!((said, self.as_of), (Some(said), Some(as_of)) if said > as_of);
         if parts.recency == 0.0 || later {
@@ -210,7 +264,8 @@ fn add_vectors(
         return Vec::new();
     };
     let best = totals.iter().copied().fold(0.0, f32::max);
-    let scale = VECTOR * cues.unexplained * if best > 0.0 { best } else { 1.0 };
+    let share = (2.0 * cues.unexplained - 1.0).max(0.0);
+    let scale = VECTOR * share * if best > 0.0 { best } else { 1.0 };
     let mut added = vector::nearest(state, vector);
     added.retain(|(ix, _)| totals[ix.index()] >= 0.0);
     for (ix, likeness) in &mut added {

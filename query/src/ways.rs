@@ -24,13 +24,15 @@ pub enum Way {
     Vector,
     /// The walk over shared entities.
     Bridge,
+    /// Routes over facts.
+    Facts,
     /// The extra weight of rare terms.
     Rarity,
 }
 
 impl Way {
     /// Every part with the name it is switched off by.
-    pub const ALL: [(Self, &'static str); 10] = [
+    pub const ALL: [(Self, &'static str); 11] = [
         (Self::Neighbours, "neighbours"),
         (Self::Answers, "answers"),
         (Self::Session, "session"),
@@ -40,6 +42,7 @@ impl Way {
         (Self::Recency, "recency"),
         (Self::Vector, "vector"),
         (Self::Bridge, "bridge"),
+        (Self::Facts, "facts"),
         (Self::Rarity, "rarity"),
     ];
 }

@@ -21,7 +21,7 @@ pub(crate) const COVERAGE: f32 = 0.25;
 /// How far "near" reaches, in turns on each side.
 pub(crate) const COVERAGE_REACH: usize = 2;
 /// The factor where the one speaker, or the document, that the question names is at hand.
-pub(crate) const SUBJECT: f32 = 2.0;
+pub(crate) const SUBJECT: f32 = 1.8;
 /// What is added to the factor where a turn was said in an interval that the question names, or soon after.
 pub(crate) const TIMELINE: f32 = 0.2;
 /// How long after an interval it is still talked of: 7 days, in milliseconds.
@@ -52,3 +52,19 @@ pub(crate) const BRIDGE_BEAM: usize = 5;
 pub(crate) const BRIDGE_HOPS: usize = 2;
 /// Entities that more episodes name are no bridges.
 pub(crate) const BRIDGE_DEGREE: u32 = 50;
+/// Bonus of an episode per share of the question that the best route of facts over it accounts for, as a share
+/// of the best score.
+pub(crate) const FACTS: f32 = 1.5;
+/// How many facts a route has at most.
+pub(crate) const FACT_HOPS: usize = 4;
+/// How many routes are followed further at each step.
+pub(crate) const FACT_BEAM: usize = 16;
+/// How many facts of one entity are looked at.
+pub(crate) const FACT_DEGREE: usize = 2000;
+/// The power by which a route is damped by the number of facts that it chose among.
+pub(crate) const FACT_BRANCHING: f32 = 0.5;
+/// The factor of a step from the one entity that is likely the same; where there are more, [`FACT_BRANCHING`]
+/// damps it further.
+pub(crate) const FACT_NAMESAKE: f32 = 0.95;
+/// The factor of a fact that does not stand any more.
+pub(crate) const FACT_OUTDATED: f32 = 0.5;

@@ -7,7 +7,7 @@ use lorebase::engine::model::fact::{FactStatus, Polarity};
 use lorebase::engine::model::id::EpisodeId;
 use lorebase::engine::model::time::Interval;
 use lorebase::memory::{Ingested, Recalled, Remembered, Stats};
-use lorebase::view::{EntityView, FactView, FoundEpisode};
+use lorebase::view::{EntityView, FactView, FoundEpisode, StepView};
 
 /// Hits, best first, each with its citation, text, facts and path.
 pub(crate) fn recall(found: &Recalled, explain: bool) -> String {
@@ -36,12 +36,13 @@ fn hit(text: &mut String, place: usize, hit: &FoundEpisode, explain: bool) {
     let id = cite(episode.source_id.as_deref(), &episode.id);
     line(text, &format!("{place:>3}. [{id}] {at}{speaker}{}", visible(&episode.text)));
     if let Some(first) = hit.path.first() {
-        let steps: String = hit
-            .path
-            .iter()
-            .map(|step| format!(" —{}→ [{}]", visible(&step.over), visible(&step.to)))
-            .collect();
-        line(text, &format!("     path: [{}]{steps}", visible(&first.from)));
+        let step = |step: &StepView| {
+            let source =
+                if step.source == step.to { String::new() } else { format!(" [{}]", visible(&step.source)) };
+            format!(" —{}→ {}{source}", visible(&step.over), visible(&step.to))
+        };
+        let steps: String = hit.path.iter().map(step).collect();
+        line(text, &format!("     path: {}{steps}", visible(&first.from)));
     }
     if !explain {
         return;
@@ -53,7 +54,7 @@ fn hit(text: &mut String, place: usize, hit: &FoundEpisode, explain: bool) {
     line(
         text,
         &format!(
-            "     score {:.2} = (lexical {:.2} + neighbours {:.2} + session {:.2} + coverage {:.2}) × speaker {:.1} × timeline {:.1} × recency {:.2} + vector {:.2} + bridge {:.2}",
+            "     score {:.2} = (lexical {:.2} + neighbours {:.2} + session {:.2} + coverage {:.2}) × speaker {:.1} × timeline {:.1} × recency {:.2} + vector {:.2} + bridge {:.2} + facts {:.2}",
             hit.score,
             parts.lexical,
             parts.neighbours,
@@ -63,7 +64,8 @@ fn hit(text: &mut String, place: usize, hit: &FoundEpisode, explain: bool) {
             parts.timeline,
             parts.recency,
             parts.vector,
-            parts.bridge
+            parts.bridge,
+            parts.facts
         ),
     );
 }

@@ -2,6 +2,8 @@
 //! that they do not depend on the order in which the names came.
 
 use crate::graph::{Edge, EntityIx, FactIx, Node};
+use crate::model::entity::EntityKind;
+use crate::model::id::EntityId;
 use crate::state::State;
 
 /// What a shared first or last word of two names is worth: "Ana" and "Ana Silva" may be one person or two.
@@ -17,8 +19,9 @@ impl State {
             for &other in others.iter() {
                 let single = (&*folded == word) != (&*self.entities[other.index()].folded == word);
                 if single {
-                    let (from, to) = (Node::Entity(ix.max(other)), Node::Entity(ix.min(other)));
-                    self.graph.tie(from, Edge::SameAs, to, PART_WEIGHT);
+                    self.graph.tie(Node::Entity(ix), Edge::SameAs, Node::Entity(other), PART_WEIGHT);
+                    self.entities[ix.index()].same_as.push(other);
+                    self.entities[other.index()].same_as.push(ix);
                 }
             }
             others.push(ix);
@@ -28,7 +31,7 @@ impl State {
     /// The entity of this name: the exact one, folded, and if there is none those of which it is the first or
     /// last word, most mentioned first.
     pub fn find_entities(&self, name: &str) -> Vec<EntityIx> {
-        let id = crate::model::id::EntityId::of_name(&self.namespace, name);
+        let id = EntityId::of_name(&self.namespace, name);
         if let Some(ix) = self.entity_by_id.get(&id).filter(|ix| self.entity(**ix).alive()) {
             return vec![*ix];
         }
@@ -39,25 +42,27 @@ impl State {
         found
     }
 
-    /// The entities whose name is likely another name of `ix`, by name.
-    pub fn namesakes(&self, ix: EntityIx) -> Vec<EntityIx> {
-        let along = self.graph.along(Node::Entity(ix), Edge::SameAs);
-        let all = along.chain(self.graph.against(Node::Entity(ix), Edge::SameAs));
-        let mut found: Vec<EntityIx> = all
-            .filter_map(|node| match node {
-                Node::Entity(other) if self.entity(other).alive() => Some(other),
-                _ => None,
-            })
-            .collect();
-        found.sort_by_key(|other| self.entity(*other).folded_name());
-        found
+    /// The entities of this folded name, or else those of which it is the first or last word and that are people.
+    pub fn entities_called(&self, folded: &str) -> Vec<EntityIx> {
+        let id = EntityId::of_folded(&self.namespace, folded);
+        if let Some(ix) = self.entity_by_id.get(&id).filter(|ix| self.entity(**ix).alive()) {
+            return vec![*ix];
+        }
+        let person =
+            |ix: &&EntityIx| self.entity(**ix).alive() && self.entity(**ix).kind() == EntityKind::Person;
+        self.entity_by_word
+            .get(folded)
+            .map_or(Vec::new(), |found| found.iter().filter(person).copied().collect())
+    }
+
+    /// The entities whose name is likely another name of `ix`.
+    pub fn namesakes(&self, ix: EntityIx) -> impl Iterator<Item = EntityIx> {
+        self.entity(ix).same_as.iter().copied().filter(|other| self.entity(*other).alive())
     }
 
     /// The facts of which `ix` is an end.
-    pub fn facts_of(&self, ix: EntityIx) -> impl Iterator<Item = FactIx> {
-        let node = Node::Entity(ix);
-        let ends = self.graph.against(node, Edge::Subject).chain(self.graph.against(node, Edge::Object));
-        ends.filter_map(|node| if let Node::Fact(fact) = node { Some(fact) } else { None })
+    pub fn facts_of(&self, ix: EntityIx) -> &[FactIx] {
+        &self.entity(ix).facts
     }
 }
 
