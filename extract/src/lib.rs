@@ -3,4 +3,5 @@
 pub mod error;
 pub mod extractor;
 pub mod formats;
+pub mod rules;
 pub mod transcript;
