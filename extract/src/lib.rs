@@ -3,5 +3,6 @@
 pub mod error;
 pub mod extractor;
 pub mod formats;
+pub mod ingest;
 pub mod rules;
 pub mod transcript;

@@ -1,0 +1,97 @@
+//! Prints the tables of `docs/quality.md`: recall on every set against plain BM25, and with each part of recall
+//! left out.
+
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+use lorebase::evaluate::{FactSource, Options, evaluate};
+use lorebase::query::ways::{Way, Ways};
+use lorebase_benches::table;
+use lorebase_datasets::benchmark::Benchmark;
+use lorebase_datasets::case::Case;
+use lorebase_datasets::score::Granularity;
+
+/// Measures recall by part.
+#[derive(Parser)]
+struct Args {
+    /// The folder with `locomo/` and `cases/`.
+    #[arg(default_value = "../shared/datasets")]
+    data: PathBuf,
+}
+
+/// One column of the tables: where the data lies, and which figure of which group is shown.
+struct Column {
+    title: &'static str,
+    path: &'static str,
+    benchmark: Benchmark,
+    granularity: Granularity,
+    group: &'static str,
+    metric: &'static str,
+}
+
+const fn column(
+    title: &'static str,
+    path: &'static str,
+    group: &'static str,
+    metric: &'static str,
+) -> Column {
+    Column { title, path, benchmark: Benchmark::Cases, granularity: Granularity::AsGiven, group, metric }
+}
+
+const fn locomo(
+    title: &'static str,
+    granularity: Granularity,
+    group: &'static str,
+    metric: &'static str,
+) -> Column {
+    Column { title, path: "locomo/locomo-dev.json", benchmark: Benchmark::LoCoMo, granularity, group, metric }
+}
+
+const COLUMNS: [Column; 8] = [
+    locomo("LoCoMo recall@10", Granularity::AsGiven, "answerable", "recall@10"),
+    locomo("multi-hop", Granularity::AsGiven, "multi-hop", "recall@10"),
+    locomo("session all@5", Granularity::Sessions, "answerable", "all@5"),
+    column("REALTALK recall@10", "cases/realtalk-dev.jsonl", "answerable", "recall@10"),
+    column("RealMem recall@10", "cases/realmem-dev.jsonl", "answerable", "recall@10"),
+    column("BEAM recall@20", "cases/beam-dev.jsonl", "answerable", "recall@20"),
+    column("MuSiQue recall@5", "cases/musique-dev.jsonl", "answerable", "recall@5"),
+    column("MuSiQue all@5", "cases/musique-dev.jsonl", "answerable", "all@5"),
+];
+
+fn main() -> anyhow::Result<()> {
+    let args = Args::parse();
+    let mut data: Vec<(&'static str, Vec<Case>)> = Vec::new();
+    for column in COLUMNS {
+        if !data.iter().any(|(path, _)| *path == column.path) {
+            data.push((column.path, load(&args.data, &column)?));
+        }
+    }
+    let titles: Vec<&str> = std::iter::once("").chain(COLUMNS.iter().map(|column| column.title)).collect();
+    table::head(&titles)?;
+    line("plain BM25", Ways::NONE, &data)?;
+    line("everything", Ways::ALL, &data)?;
+    for (way, name) in Way::ALL {
+        line(&format!("without {name}"), Ways::ALL.without(way), &data)?;
+    }
+    Ok(())
+}
+
+fn load(folder: &Path, column: &Column) -> anyhow::Result<Vec<Case>> {
+    Ok(column.benchmark.load(&folder.join(column.path))?)
+}
+
+fn line(name: &str, ways: Ways, data: &[(&'static str, Vec<Case>)]) -> anyhow::Result<()> {
+    let mut cells = vec![name.to_owned()];
+    for column in COLUMNS {
+        let cases = data.iter().find(|(path, _)| *path == column.path).map(|(_, cases)| cases.as_slice());
+        let options =
+            Options { limit: 50, facts: FactSource::Own, ways, granularity: column.granularity, store: None };
+        let report = evaluate(column.benchmark, cases.unwrap_or_default(), &options, |_, _| ())?;
+        let metrics =
+            report.scores.groups.get(column.group).map(|group| group.metrics.named()).unwrap_or_default();
+        let value =
+            metrics.iter().find(|(name, _)| name == column.metric).map_or(f64::NAN, |(_, value)| *value);
+        cells.push(format!("{:.1}", 100.0 * value));
+    }
+    Ok(table::row(&cells)?)
+}
