@@ -1,1 +1,16 @@
-//! tests
+//! The integration tests of the workspace, one binary: each module holds one promise. What a single module of a
+//! crate does is tested beside it.
+
+#![cfg(test)]
+
+mod crash;
+mod format;
+mod interface;
+mod mind;
+mod quality;
+mod readers;
+mod reference;
+mod reopen;
+mod scenarios;
+mod tidy;
+mod util;

@@ -1,0 +1,105 @@
+//! Stores that were written by each released format still open, and say what they said. A store of the present
+//! format is written anew with `LOREBASE_WRITE_FIXTURE=1 cargo test --test lorebase format`, which is only to be done
+//! while that format is not released: afterwards a new one gets a directory of its own.
+
+use std::fs;
+use std::path::PathBuf;
+
+use lorebase::engine::model::fact::{FactStatus, Polarity};
+use lorebase::engine::model::id::Namespace;
+use lorebase::memory::Memory;
+use lorebase::query::question::Question;
+
+use crate::util::{Lab, assert_sound, copy_all, namespace, root, session, turn};
+
+const WRITE: &str = "LOREBASE_WRITE_FIXTURE";
+
+/// Speaker, time, text.
+const TOLD: [(&str, &str, &str); 5] = [
+    ("Ilka", "2023-03-01T09:00:00+01:00", "I live in Gdynia."),
+    ("Bram", "2023-03-01T09:01:00+01:00", "I work at Fernwood Dairy."),
+    ("Ilka", "2023-10-01T09:00:00+02:00", "I live in Trieste."),
+    ("Bram", "2023-10-01T09:01:00+02:00", "I don't work at Fernwood Dairy."),
+    ("Ilka", "2023-10-01T09:02:00+02:00", "陽子 says: naïve 👩‍🚀."),
+];
+
+/// Subject, predicate, object, polarity, status.
+const KNOWN: [(&str, &str, &str, Polarity, FactStatus); 4] = [
+    ("Bram", "works_at", "Fernwood Dairy", Polarity::Affirmed, FactStatus::Retracted),
+    ("Bram", "works_at", "Fernwood Dairy", Polarity::Negated, FactStatus::Current),
+    ("Ilka", "lives_in", "Gdynia", Polarity::Affirmed, FactStatus::Superseded),
+    ("Ilka", "lives_in", "Trieste", Polarity::Affirmed, FactStatus::Current),
+];
+
+fn fixture() -> PathBuf {
+    root().join("tests/fixtures/store-1")
+}
+
+fn write() {
+    let lab = Lab::new();
+    let memory = lab.memory();
+    for (number, half) in TOLD.chunks(2).enumerate() {
+        let turns = half.iter().map(|(speaker, at, text)| turn(speaker, at, text)).collect();
+        memory.ingest(&namespace("fixture"), session(&format!("s{number}"), turns), |_| ()).unwrap();
+    }
+    drop(memory);
+    let _ = fs::remove_dir_all(fixture());
+    copy_all(&lab.store().join("journal"), &fixture().join("journal"));
+    fs::copy(lab.store().join("FORMAT"), fixture().join("FORMAT")).unwrap();
+}
+
+fn open_copy(lab: &Lab) -> (Memory, Namespace) {
+    copy_all(&fixture(), &lab.store());
+    (Memory::open(&lab.store()).unwrap().0, namespace("fixture"))
+}
+
+#[test]
+fn a_store_of_format_1_opens_and_says_what_it_said() {
+    if std::env::var_os(WRITE).is_some() {
+        write();
+    }
+    let lab = Lab::new();
+    let (memory, namespace) = open_copy(&lab);
+    assert_sound(&memory);
+    let mut facts: Vec<_> = memory
+        .facts(&namespace, None, None)
+        .unwrap()
+        .into_iter()
+        .map(|fact| (fact.subject, fact.predicate.to_string(), fact.object, fact.polarity, fact.status))
+        .collect();
+    let known = KNOWN.map(|(subject, predicate, object, polarity, status)| {
+        (subject.to_owned(), predicate.to_owned(), object.to_owned(), polarity, status)
+    });
+    facts.sort_by(|a, b| (&a.0, &a.1, &a.2, a.3 as u8).cmp(&(&b.0, &b.1, &b.2, b.3 as u8)));
+    assert_eq!(facts, known);
+    let stats = memory.stats(Some(&namespace)).unwrap();
+    assert_eq!((stats.counts.sessions, stats.counts.episodes, stats.unread), (3, 5, 0));
+    for (speaker, at, text) in TOLD {
+        let found = memory.recall(&namespace, &Question::new(text)).unwrap();
+        let episode = &found.hits.iter().find(|hit| hit.episode.text == text).unwrap().episode;
+        assert_eq!(episode.speaker.as_deref(), Some(speaker));
+        assert_eq!(episode.occurred_at, Some(at.parse().unwrap()));
+    }
+}
+
+#[test]
+fn a_store_of_format_1_takes_more() {
+    let lab = Lab::new();
+    let (memory, namespace) = open_copy(&lab);
+    let turns = vec![turn("Ilka", "2024-01-01T09:00:00Z", "I live in Vigo.")];
+    memory.ingest(&namespace, session("later", turns), |_| ()).unwrap();
+    assert_sound(&memory);
+    let current = memory.facts(&namespace, Some("Ilka"), Some("lives_in")).unwrap();
+    let current: Vec<_> = current.iter().filter(|fact| fact.status == FactStatus::Current).collect();
+    assert_eq!((current.len(), current[0].object.as_str()), (1, "Vigo"));
+}
+
+#[test]
+fn a_store_of_an_unknown_format_is_left_alone() {
+    let lab = Lab::new();
+    copy_all(&fixture(), &lab.store());
+    fs::write(lab.store().join("FORMAT"), "lorebase store 999\n").unwrap();
+    let error = lab.lore(&["stats"]);
+    assert!(error.code >= 2 && error.err.contains("999") && error.err.contains("store 1"), "{error:?}");
+    assert!(!lab.store().join("sled").exists());
+}
