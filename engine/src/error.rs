@@ -125,9 +125,9 @@ impl Error {
             | Self::InvalidTime { .. }
             | Self::InvalidChanges { .. }
             | Self::UnknownFact { .. }
+            | Self::NotAStore { .. }
             | Self::Embedder { .. } => ErrorKind::Caller,
             Self::Locked { .. }
-            | Self::NotAStore { .. }
             | Self::Damaged { .. }
             | Self::WorkingStore { .. }
             | Self::Poisoned { .. }

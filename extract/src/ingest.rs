@@ -104,7 +104,9 @@ pub fn read_session(extractor: &dyn Extractor, session: &[Episode]) -> Vec<Readi
 /// kind that a claim of the same episode gives its name.
 fn tidy(mut found: Extraction, text: &str) -> Extraction {
     let fenced = fence::fenced(text);
-    let outside = |span: Span| !fenced.iter().any(|fence| fence.start <= span.start && span.end <= fence.end);
+    // The empty span of a speaker stands before the text, even where that begins with a fence.
+    let inside = |span: Span, fence: &Span| fence.start <= span.start && span.end <= fence.end;
+    let outside = |span: Span| span.start == span.end || !fenced.iter().any(|fence| inside(span, fence));
     let short = |name: &str| name.len() <= NAME_MAX_BYTES;
     found.mentions.retain(|mention| short(&mention.name) && outside(mention.span));
     found.triples.retain(|triple| outside(triple.span) && ends(triple).into_iter().all(short));

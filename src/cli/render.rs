@@ -32,7 +32,8 @@ fn hit(text: &mut String, place: usize, hit: &FoundEpisode, explain: bool) {
     let episode = &hit.episode;
     let at =
         episode.occurred_at.map(|at| at.civil().strftime("%Y-%m-%d %H:%M ").to_string()).unwrap_or_default();
-    let speaker = episode.speaker.as_deref().map(|speaker| format!("{speaker}: ")).unwrap_or_default();
+    let speaker =
+        episode.speaker.as_deref().map(|speaker| format!("{}: ", visible(speaker))).unwrap_or_default();
     let id = cite(episode.source_id.as_deref(), &episode.id);
     line(text, &format!("{place:>3}. [{id}] {at}{speaker}{}", visible(&episode.text)));
     if let Some(first) = hit.path.first() {
@@ -87,7 +88,8 @@ fn fact(fact: &FactView) -> String {
     let mut notes: Vec<String> = [status.to_owned(), held(&fact.valid)].into();
     notes.retain(|note| !note.is_empty());
     let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
-    format!("{} {not}{} {}{notes}", visible(&fact.subject), fact.predicate, visible(&fact.object))
+    let [subject, predicate, object] = [&*fact.subject, fact.predicate.as_str(), &*fact.object].map(visible);
+    format!("{subject} {not}{predicate} {object}{notes}")
 }
 
 fn held(valid: &Interval) -> String {
