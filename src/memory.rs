@@ -141,7 +141,7 @@ impl Memory {
 
     fn with(directory: &Path, create: bool) -> Result<(Self, Vec<Notice>), Error> {
         let (engine, notices) = Engine::open(directory, create, Arc::new(HashEmbedder::default()))?;
-        Ok((Self { engine, extractor: Box::new(RuleExtractor::default()) }, notices))
+        Ok((Self { engine, extractor: Box::new(RuleExtractor) }, notices))
     }
 
     /// The engine below, for what the facade does not offer.

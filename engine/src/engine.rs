@@ -145,7 +145,8 @@ impl Engine {
     }
 
     /// Writes `changes` into `namespace`: durable and visible when it returns. Episodes that are already there,
-    /// and readings by the extractor that has already read an episode, are passed over.
+    /// readings by the extractor that has already read an episode, and readings of episodes that the store does not
+    /// hold, are passed over.
     ///
     /// Commits that wait at the same time share one sync, each a commit of its own.
     ///

@@ -78,11 +78,12 @@ fn judge_one(cardinality: Cardinality, fact: &Stated<'_>, facts: &[Stated<'_>]) 
             if fact.polarity == Polarity::Affirmed { FactStatus::Retracted } else { FactStatus::Superseded };
         verdict.valid.to = denied.0;
         verdict.recorded.to = (verdict.status == FactStatus::Retracted).then_some(denied.1);
-    } else if cardinality == Cardinality::Single && fact.ongoing() {
-        if let Some(successor) = successor(fact, facts) {
-            verdict.status = FactStatus::Superseded;
-            verdict.valid.to = successor.0;
-        }
+    } else if cardinality == Cardinality::Single
+        && fact.ongoing()
+        && let Some(successor) = successor(fact, facts)
+    {
+        verdict.status = FactStatus::Superseded;
+        verdict.valid.to = successor.0;
     }
     verdict
 }

@@ -4,13 +4,13 @@ use lorebase_engine::dates::{self, Granularity};
 use lorebase_engine::graph::EntityIx;
 use lorebase_engine::index::lexical::QueryTerm;
 use lorebase_engine::model::id::SessionId;
-use lorebase_engine::model::time::{Interval, Timestamp};
+use lorebase_engine::model::time::{Interval, SourceTime, Timestamp};
 use lorebase_engine::state::State;
 use lorebase_engine::text;
 use rustc_hash::FxHashSet;
 
 use crate::ways::{Way, Ways};
-use crate::weights::{RARE, REPEAT};
+use crate::weights::{NAME_CANDIDATES, NAME_LIKENESS, RARE, REPEAT};
 
 /// The most hits that can be asked for.
 pub const LIMIT_MAX: usize = 1000;
@@ -43,8 +43,6 @@ impl<'q> Question<'q> {
 pub(crate) struct Cues {
     /// Its known content terms; the weight includes the power of rarity.
     pub(crate) terms: Vec<QueryTerm>,
-    /// The share of its idf mass that no stored word explains, 0 to 1.
-    pub(crate) unexplained: f32,
     /// Its distinct content words, known or not, in order.
     pub(crate) content: Vec<ContentWord>,
     /// The entities that it names, each with the content words of its name, a bit each.
@@ -79,20 +77,40 @@ impl Cues {
         let stems = text::Stems::default();
         let mut words = Vec::new();
         text::for_each_word(question.text, |word| words.push(word.to_owned()));
-        let (terms, unexplained) = weighted_terms(state, &words, question);
+        let terms = weighted_terms(state, question);
         let content = content_words(state, &words, &terms);
         let mut cues = Self {
             content,
             named: Vec::new(),
             terms,
-            unexplained,
             stems: words.iter().map(|word| stems.stem(word).into_owned()).collect(),
             speaker: speaker_named(state, &words).or_else(|| role_named(state, question.text)),
             headings: headings(state, &words),
             intervals: intervals(state, question),
         };
         cues.named = cues.entities_named(state, &words);
+        if question.ways.use_of(Way::Vector) {
+            cues.guess_names(state, &words);
+        }
         cues
+    }
+
+    /// Lets words that no stored text has stand for the names that are spelt most like them.
+    fn guess_names(&mut self, state: &State, words: &[String]) {
+        let stems = text::Stems::default();
+        let unknown = |word: &&String| !text::is_stop_word(word) && state.lexical().term(word).is_none();
+        for word in words.iter().filter(unknown) {
+            let alike = state.spelt_like(word, NAME_CANDIDATES).into_iter();
+            for (ix, likeness) in alike.filter(|(_, likeness)| *likeness >= NAME_LIKENESS) {
+                self.named.push((ix, self.word(&stems.stem(word))));
+                for mut term in state.lexical().question(state.entity(ix).folded_name()) {
+                    if !self.terms.iter().any(|known| known.term == term.term) {
+                        term.weight = likeness;
+                        self.terms.push(term);
+                    }
+                }
+            }
+        }
     }
 
     /// The bit of a content word of the question with this stem; 0 where it has none.
@@ -147,21 +165,13 @@ impl Cues {
     }
 }
 
-fn weighted_terms(state: &State, words: &[String], question: &Question<'_>) -> (Vec<QueryTerm>, f32) {
-    let lexical = state.lexical();
+fn weighted_terms(state: &State, question: &Question<'_>) -> Vec<QueryTerm> {
     let rare = if question.ways.use_of(Way::Rarity) { RARE } else { 0.0 };
-    let mut terms = lexical.question(question.text);
+    let mut terms = state.lexical().question(question.text);
     for term in &mut terms {
         term.weight = term.weight.powf(REPEAT) * term.idf.powf(rare);
     }
-    let unseen: FxHashSet<&String> =
-        words.iter().filter(|word| !text::is_stop_word(word) && lexical.term(word).is_none()).collect();
-    let documents = lexical.len() as f32;
-    let idf = (1.0 + (documents + 0.5) / 0.5).ln();
-    let unknown = unseen.len() as f32 * idf * idf.powf(rare);
-    let known: f32 = terms.iter().map(Cues::mass).sum();
-    let total = known + unknown;
-    (terms, if total > 0.0 { unknown / total } else { 0.0 })
+    terms
 }
 
 /// The distinct content words. One that no stored text has is worth as much as the rarest could be.
@@ -235,7 +245,7 @@ fn headings(state: &State, words: &[String]) -> Vec<String> {
 /// latest session.
 fn intervals(state: &State, question: &Question<'_>) -> Vec<Interval> {
     let latest = || state.sessions().iter().filter_map(|session| session.at).max_by_key(|at| at.instant);
-    let anchor = question.as_of.map(Timestamp::civil).or_else(|| latest().map(|at| at.civil()));
+    let anchor = question.as_of.map(Timestamp::civil).or_else(|| latest().map(SourceTime::civil));
     let narrow = |granularity| !matches!(granularity, Granularity::Season | Granularity::Year);
     let found = dates::find(question.text, anchor).into_iter();
     found.filter(|found| narrow(found.granularity)).map(|found| found.interval).collect()

@@ -15,7 +15,7 @@ use crate::retrieve::facts::{self, Routes};
 use crate::retrieve::{lexical, timeline, vector};
 use crate::spread;
 use crate::ways::Way;
-use crate::weights::{COVERAGE, SESSION, SUBJECT, TIMELINE, VECTOR};
+use crate::weights::{COVERAGE, SESSION, SUBJECT, TIMELINE};
 
 /// An episode that was found.
 #[derive(Debug, Clone)]
@@ -179,13 +179,15 @@ impl Scores {
         let lexical = lexical::episodes(state, passages);
         let neighbours = spread::neighbours(state, &lexical, ways);
         let none = |length| vec![0.0; length];
-        let sessions = match ways.use_of(Way::Session) {
-            true => lexical::sessions(state, cues),
-            false => none(state.sessions().len()),
+        let sessions = if ways.use_of(Way::Session) {
+            lexical::sessions(state, cues)
+        } else {
+            none(state.sessions().len())
         };
-        let coverage = match ways.use_of(Way::Coverage) {
-            true => lexical::coverage(state, cues, &spread::places(state)),
-            false => none(lexical.len()),
+        let coverage = if ways.use_of(Way::Coverage) {
+            lexical::coverage(state, cues, &spread::places(state))
+        } else {
+            none(lexical.len())
         };
         let dated = |session| ways.use_of(Way::Timeline) && timeline::dated_in(session, &cues.intervals);
         let mut recency = timeline::ages(state, question);
@@ -252,7 +254,10 @@ fn subjects(state: &State, cues: &Cues) -> Vec<f32> {
     factors
 }
 
-/// Adds what the nearest vectors say, as far as the words leave the question unexplained. Returns what was added.
+/// Adds what the nearest vectors say, where the memory knows none of the question's words. Returns what was added.
+///
+/// With the built-in embedder that is all that vectors are worth: it knows spelling, not meaning, and beside words
+/// it was measured to take away more than it gives (`docs/quality.md`).
 fn add_vectors(
     state: &State,
     cues: &Cues,
@@ -260,17 +265,13 @@ fn add_vectors(
     vector: Option<&[f32]>,
     totals: &mut [f32],
 ) -> Vec<(EpisodeIx, f32)> {
-    let Some(vector) = vector.filter(|_| question.ways.use_of(Way::Vector) && cues.unexplained > 0.0) else {
+    let Some(vector) = vector.filter(|_| question.ways.use_of(Way::Vector) && cues.terms.is_empty()) else {
         return Vec::new();
     };
-    let best = totals.iter().copied().fold(0.0, f32::max);
-    let share = (2.0 * cues.unexplained - 1.0).max(0.0);
-    let scale = VECTOR * share * if best > 0.0 { best } else { 1.0 };
     let mut added = vector::nearest(state, vector);
     added.retain(|(ix, _)| totals[ix.index()] >= 0.0);
-    for (ix, likeness) in &mut added {
-        *likeness *= scale;
-        totals[ix.index()] += *likeness;
+    for (ix, likeness) in &added {
+        totals[ix.index()] += likeness;
     }
     added
 }

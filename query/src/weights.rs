@@ -21,7 +21,7 @@ pub(crate) const COVERAGE: f32 = 0.25;
 /// How far "near" reaches, in turns on each side.
 pub(crate) const COVERAGE_REACH: usize = 2;
 /// The factor where the one speaker, or the document, that the question names is at hand.
-pub(crate) const SUBJECT: f32 = 1.8;
+pub(crate) const SUBJECT: f32 = 2.0;
 /// What is added to the factor where a turn was said in an interval that the question names, or soon after.
 pub(crate) const TIMELINE: f32 = 0.2;
 /// How long after an interval it is still talked of: 7 days, in milliseconds.
@@ -30,10 +30,14 @@ pub(crate) const TIMELINE_LAG_MILLIS: i64 = 7 * 86_400_000;
 pub(crate) const RECENCY: f32 = 1.0;
 /// At this many sessions of age, [`RECENCY`] is halved.
 pub(crate) const RECENCY_HALF: f32 = 5.0;
-/// What the best vector match adds, as a share of the best score so far, per share of the question's mass that
-/// no stored word explains. The built-in embedder knows spelling, not meaning: it helps with words that are
-/// written otherwise than in the memory and was measured to add nothing else.
-pub(crate) const VECTOR: f32 = 1.0;
+/// How like a name's spelling an unknown word of the question must be to stand for it, as a cosine. Half of a
+/// vector is the stem, so a slip leaves about this much; words with nothing in common come to 0.06.
+pub(crate) const NAME_LIKENESS: f32 = 0.3;
+/// How many names an unknown word can stand for.
+pub(crate) const NAME_CANDIDATES: usize = 1;
+/// How like the question an episode must be to be found by its vector alone, as a cosine: four times what
+/// unrelated texts come to in 256 dimensions (1/√256).
+pub(crate) const VECTOR_FLOOR: f32 = 0.25;
 /// How many vector matches are looked at.
 pub(crate) const VECTOR_CANDIDATES: usize = 50;
 /// Bonus per unit of a walk's score for a document (the only episode of its session).
@@ -54,7 +58,7 @@ pub(crate) const BRIDGE_HOPS: usize = 2;
 pub(crate) const BRIDGE_DEGREE: u32 = 50;
 /// Bonus of an episode per share of the question that the best route of facts over it accounts for, as a share
 /// of the best score.
-pub(crate) const FACTS: f32 = 1.5;
+pub(crate) const FACTS: f32 = 1.0;
 /// How many facts a route has at most.
 pub(crate) const FACT_HOPS: usize = 4;
 /// How many routes are followed further at each step.

@@ -9,6 +9,7 @@ use lorebase::query::ways::{Way, Ways};
 use lorebase_benches::table;
 use lorebase_datasets::benchmark::Benchmark;
 use lorebase_datasets::case::Case;
+use lorebase_datasets::sample;
 use lorebase_datasets::score::Granularity;
 
 /// Measures recall by part.
@@ -29,6 +30,9 @@ struct Column {
     metric: &'static str,
 }
 
+/// The sample dialogues stand in the program.
+const SAMPLE: &str = "sample";
+
 const fn column(
     title: &'static str,
     path: &'static str,
@@ -44,10 +48,11 @@ const fn locomo(
     group: &'static str,
     metric: &'static str,
 ) -> Column {
-    Column { title, path: "locomo/locomo-dev.json", benchmark: Benchmark::LoCoMo, granularity, group, metric }
+    let path = "locomo/locomo-dev.json";
+    Column { title, path, benchmark: Benchmark::LoCoMo, granularity, group, metric }
 }
 
-const COLUMNS: [Column; 8] = [
+const COLUMNS: [Column; 9] = [
     locomo("LoCoMo recall@10", Granularity::AsGiven, "answerable", "recall@10"),
     locomo("multi-hop", Granularity::AsGiven, "multi-hop", "recall@10"),
     locomo("session all@5", Granularity::Sessions, "answerable", "all@5"),
@@ -56,6 +61,7 @@ const COLUMNS: [Column; 8] = [
     column("BEAM recall@20", "cases/beam-dev.jsonl", "answerable", "recall@20"),
     column("MuSiQue recall@5", "cases/musique-dev.jsonl", "answerable", "recall@5"),
     column("MuSiQue all@5", "cases/musique-dev.jsonl", "answerable", "all@5"),
+    column("own sample all@5", SAMPLE, "answerable", "all@5"),
 ];
 
 fn main() -> anyhow::Result<()> {
@@ -77,6 +83,9 @@ fn main() -> anyhow::Result<()> {
 }
 
 fn load(folder: &Path, column: &Column) -> anyhow::Result<Vec<Case>> {
+    if column.path == SAMPLE {
+        return Ok(vec![sample::case()]);
+    }
     Ok(column.benchmark.load(&folder.join(column.path))?)
 }
 

@@ -13,7 +13,7 @@ use crate::model::extraction::Reading;
 use crate::model::fact::{Claim, FactKind, Named, Object, Polarity, Triple, TripleObject};
 use crate::model::id::EntityId;
 use crate::model::predicate::{Cardinality, Predicate};
-use crate::model::time::Interval;
+use crate::model::time::{Interval, SourceTime};
 use crate::store::TextRef;
 use crate::text;
 use crate::truth::{self, Stated, Statement};
@@ -112,20 +112,19 @@ impl State {
     }
 
     fn session_of(&mut self, episode: &Episode) -> SessionIx {
-        let ix = match self.session_by_id.get(&episode.session) {
-            Some(ix) => *ix,
-            None => {
-                let ix = SessionIx(self.sessions.len() as u32);
-                self.session_by_id.insert(episode.session.clone(), ix);
-                self.sessions.push(SessionNode {
-                    id: episode.session.clone(),
-                    episodes: Vec::new(),
-                    at: None,
-                    terms: 0,
-                });
-                self.graph.add(Node::Session(ix));
-                ix
-            }
+        let ix = if let Some(ix) = self.session_by_id.get(&episode.session) {
+            *ix
+        } else {
+            let ix = SessionIx(self.sessions.len() as u32);
+            self.session_by_id.insert(episode.session.clone(), ix);
+            self.sessions.push(SessionNode {
+                id: episode.session.clone(),
+                episodes: Vec::new(),
+                at: None,
+                terms: 0,
+            });
+            self.graph.add(Node::Session(ix));
+            ix
         };
         let at = &mut self.sessions[ix.index()].at;
         *at = match (*at, episode.occurred_at) {
@@ -284,6 +283,7 @@ impl State {
         self.entity_by_id.insert(id, ix);
         self.graph.add(Node::Entity(ix));
         self.tie_names(ix);
+        self.index_name(ix);
         ix
     }
 
@@ -408,7 +408,7 @@ impl State {
 
 fn prepare(arrival: &Arrival<'_>) -> Prepared {
     let head =
-        passage::head(arrival.episode.occurred_at.map(|at| at.civil()), arrival.episode.speaker.as_deref());
+        passage::head(arrival.episode.occurred_at.map(SourceTime::civil), arrival.episode.speaker.as_deref());
     let cuts = passage::cut(arrival.text);
     let (mut starts, mut characters, mut counted) = (Vec::with_capacity(cuts.len()), 0, 0);
     for &(start, _) in &cuts {

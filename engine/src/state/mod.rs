@@ -7,7 +7,7 @@ mod passage;
 
 use rustc_hash::FxHashMap;
 
-use crate::embed::ModelIdentity;
+use crate::embed::{Embedder, HashEmbedder, ModelIdentity};
 use crate::graph::{EntityIx, EpisodeIx, FactIx, Graph, SessionIx};
 use crate::index::lexical::{Bm25, Lexical};
 use crate::index::vector::VectorIndex;
@@ -265,13 +265,19 @@ pub struct State {
     graph: Graph,
     lexical: Lexical,
     vectors: VectorIndex,
+    /// The vectors of entities' names by the built-in embedder, which knows spelling.
+    name_vectors: VectorIndex,
+    spelling: HashEmbedder,
 }
 
 impl State {
     /// An empty namespace whose vectors come from the model `identity`.
     pub(crate) fn new(namespace: Namespace, identity: ModelIdentity) -> Self {
+        let spelling = HashEmbedder::default();
         Self {
             namespace,
+            name_vectors: VectorIndex::new(spelling.identity().clone()),
+            spelling,
             episodes: Vec::new(),
             episode_by_id: FxHashMap::default(),
             passages: Vec::new(),

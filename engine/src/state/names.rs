@@ -1,6 +1,7 @@
 //! Which names are likely names of the same thing: the weighted same-as edges, made from the names alone, so
 //! that they do not depend on the order in which the names came.
 
+use crate::embed::Embedder;
 use crate::graph::{Edge, EntityIx, FactIx, Node};
 use crate::model::entity::EntityKind;
 use crate::model::id::EntityId;
@@ -10,6 +11,25 @@ use crate::state::State;
 const PART_WEIGHT: f32 = 0.5;
 
 impl State {
+    /// Makes a new entity's name findable by words that are spelt much like it.
+    pub(super) fn index_name(&mut self, ix: EntityIx) {
+        let folded = &self.entities[ix.index()].folded;
+        let vector =
+            self.spelling.embed(&[folded]).ok().and_then(|mut vectors| vectors.pop()).unwrap_or_default();
+        self.name_vectors.load(ix.0, &vector).expect("the index is made for the vectors of this embedder");
+    }
+
+    /// The entities whose names are spelt most like `word`, at most `most`, best first, with their likeness.
+    pub fn spelt_like(&self, word: &str, most: usize) -> Vec<(EntityIx, f32)> {
+        let vector =
+            self.spelling.embed(&[word]).ok().and_then(|mut vectors| vectors.pop()).unwrap_or_default();
+        let found = self.name_vectors.search(&vector, most).into_iter();
+        found
+            .map(|(number, likeness)| (EntityIx(number), likeness))
+            .filter(|(ix, _)| self.entity(*ix).alive())
+            .collect()
+    }
+
     /// Ties a new entity to those of which it is the first or last word, or that are its first or last word.
     pub(super) fn tie_names(&mut self, ix: EntityIx) {
         let folded = self.entities[ix.index()].folded.clone();

@@ -1,5 +1,7 @@
 //! What of an episode is searched: its pieces, and the words that stand before each.
 
+use std::fmt::Write;
+
 use jiff::civil::DateTime;
 
 use crate::text;
@@ -92,7 +94,7 @@ pub(super) fn head(day: Option<DateTime>, speaker: Option<&str>) -> String {
     let mut head = String::new();
     if let Some(day) = day {
         let month = MONTHS[day.month() as usize - 1];
-        head.push_str(&format!("[{} {month} {}] ", day.day(), day.year()));
+        write!(head, "[{} {month} {}] ", day.day(), day.year()).expect("writing to a string cannot fail");
     }
     if let Some(speaker) = speaker {
         head.push_str(speaker);

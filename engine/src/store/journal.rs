@@ -358,7 +358,12 @@ mod tests {
 
     fn metas(journal: &Journal) -> Vec<Vec<u8>> {
         let mut found = Vec::new();
-        journal.replay(Position::START, |frame| Ok(found.push(frame.meta().to_vec()))).unwrap();
+        journal
+            .replay(Position::START, |frame| {
+                found.push(frame.meta().to_vec());
+                Ok(())
+            })
+            .unwrap();
         found
     }
 

@@ -28,7 +28,7 @@ use parking_lot::Mutex;
 use self::journal::{Journal, Position, Segments};
 use self::lock::StoreLock;
 use self::record::{CommitV1, EpisodeV1, ReadingV1};
-use self::working::{Application, Working};
+use self::working::{Application, Known, Working};
 use crate::change::Changes;
 use crate::error::Error;
 use crate::model::episode::Episode;
@@ -143,7 +143,7 @@ impl Store {
             let news = self.news(namespace, changes, &mut seen)?;
             waiting.push(append(&mut writer.journal, namespace, changes, news)?);
         }
-        if waiting.iter().any(|unit| unit.is_some()) {
+        if waiting.iter().any(Option::is_some) {
             writer.journal.sync()?;
         }
         let mut written = Vec::with_capacity(units.len());
@@ -191,20 +191,20 @@ impl Store {
         let (mut episodes, mut readings) = (Vec::new(), Vec::new());
         let mut fresh = HashSet::new();
         for (index, episode) in changes.episodes.iter().enumerate() {
-            if self.working.known(namespace, &episode.id)?.is_none()
-                && seen.insert((namespace.clone(), episode.id))
-            {
+            let known = self.working.known(namespace, &episode.id)?;
+            if known == Known::Unknown && seen.insert((namespace.clone(), episode.id)) {
                 episodes.push(index);
                 fresh.insert(episode.id);
             }
         }
         for (index, reading) in changes.readings.iter().enumerate() {
-            let read_before = || match self.working.known(namespace, &reading.episode) {
-                Ok(Some(by)) => Ok(by.as_deref() == Some(&*reading.extractor)),
-                Ok(None) => Ok(true),
-                Err(error) => Err(error),
-            };
-            if fresh.contains(&reading.episode) || !read_before()? {
+            let new = fresh.contains(&reading.episode)
+                || match self.working.known(namespace, &reading.episode)? {
+                    Known::Unknown => false,
+                    Known::Stored => true,
+                    Known::Read { extractor } => extractor != reading.extractor,
+                };
+            if new {
                 readings.push(index);
             }
         }
@@ -426,7 +426,7 @@ fn catch_up(working: &Working, journal: &Journal, from: Position) -> Result<u64,
 }
 
 fn set_aside(directory: &Path, path: &Path) -> Result<PathBuf, Error> {
-    let free = (1..).map(|n| directory.join(format!("quarantine-{n}"))).find(|path| !path.exists());
+    let free = (1..u32::MAX).map(|n| directory.join(format!("quarantine-{n}"))).find(|path| !path.exists());
     let quarantine = free.expect("there is always a free number");
     fs::rename(path, &quarantine).map_err(Error::io("set aside", path))?;
     sync_directory(directory)?;

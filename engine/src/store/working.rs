@@ -34,6 +34,20 @@ pub(super) struct StoredEpisode {
     pub(super) reading: Option<ReadingV1>,
 }
 
+/// How far an episode has come.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Known {
+    /// It is not stored.
+    Unknown,
+    /// It is stored, and was not, or not successfully, read.
+    Stored,
+    /// It was read with success.
+    Read {
+        /// By which extractor.
+        extractor: String,
+    },
+}
+
 /// The part of one commit that is new to the store, with where its texts lie.
 pub(super) struct Application<'c> {
     pub(super) namespace: &'c Namespace,
@@ -102,14 +116,12 @@ impl Working {
         Ok(())
     }
 
-    /// Whether the episode is stored, and by which extractor it was read with success.
-    pub(super) fn known(
-        &self,
-        namespace: &Namespace,
-        id: &EpisodeId,
-    ) -> Result<Option<Option<String>>, Error> {
+    /// How far the episode has come.
+    pub(super) fn known(&self, namespace: &Namespace, id: &EpisodeId) -> Result<Known, Error> {
         let row: Option<EpisodeRowV1> = self.get(&key::episode(namespace, id))?;
-        Ok(row.map(|row| row.reading.filter(|reading| reading.status == 1).map(|reading| reading.extractor)))
+        let Some(row) = row else { return Ok(Known::Unknown) };
+        let read = row.reading.filter(|reading| reading.status == 1);
+        Ok(read.map_or(Known::Stored, |reading| Known::Read { extractor: reading.extractor }))
     }
 
     /// All episodes of a namespace, in the order in which they were committed.

@@ -154,7 +154,7 @@ impl Walker<'_> {
         let mut bits = 0;
         let stems = text::Stems::default();
         text::for_each_word(self.state.entity(ix).folded_name(), |word| {
-            bits |= self.cues.word(&stems.stem(word))
+            bits |= self.cues.word(&stems.stem(word));
         });
         bits
     }
