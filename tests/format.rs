@@ -3,7 +3,8 @@
 //! while that format is not released: afterwards a new one gets a directory of its own.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use lorebase::engine::model::fact::{FactStatus, Polarity};
 use lorebase::engine::model::id::Namespace;
@@ -31,11 +32,19 @@ const KNOWN: [(&str, &str, &str, Polarity, FactStatus); 4] = [
     ("Ilka", "lives_in", "Trieste", Polarity::Affirmed, FactStatus::Current),
 ];
 
+/// Where the store lies. It is written first, once, where that is asked for.
 fn fixture() -> PathBuf {
-    root().join("tests/fixtures/store-1")
+    static WRITTEN: OnceLock<()> = OnceLock::new();
+    let path = root().join("tests/fixtures/store-1");
+    WRITTEN.get_or_init(|| {
+        if std::env::var_os(WRITE).is_some() {
+            write(&path);
+        }
+    });
+    path
 }
 
-fn write() {
+fn write(path: &Path) {
     let lab = Lab::new();
     let memory = lab.memory();
     for (number, half) in TOLD.chunks(2).enumerate() {
@@ -43,9 +52,9 @@ fn write() {
         memory.ingest(&namespace("fixture"), session(&format!("s{number}"), turns), |_| ()).unwrap();
     }
     drop(memory);
-    let _ = fs::remove_dir_all(fixture());
-    copy_all(&lab.store().join("journal"), &fixture().join("journal"));
-    fs::copy(lab.store().join("FORMAT"), fixture().join("FORMAT")).unwrap();
+    let _ = fs::remove_dir_all(path);
+    copy_all(&lab.store().join("journal"), &path.join("journal"));
+    fs::copy(lab.store().join("FORMAT"), path.join("FORMAT")).unwrap();
 }
 
 fn open_copy(lab: &Lab) -> (Memory, Namespace) {
@@ -55,9 +64,6 @@ fn open_copy(lab: &Lab) -> (Memory, Namespace) {
 
 #[test]
 fn a_store_of_format_1_opens_and_says_what_it_said() {
-    if std::env::var_os(WRITE).is_some() {
-        write();
-    }
     let lab = Lab::new();
     let (memory, namespace) = open_copy(&lab);
     assert_sound(&memory);
@@ -99,7 +105,7 @@ fn a_store_of_an_unknown_format_is_left_alone() {
     let lab = Lab::new();
     copy_all(&fixture(), &lab.store());
     fs::write(lab.store().join("FORMAT"), "lorebase store 999\n").unwrap();
-    let error = lab.lore(&["stats"]);
-    assert!(error.code >= 2 && error.err.contains("999") && error.err.contains("store 1"), "{error:?}");
+    let error = lab.lore(&["stats"]).failed(2);
+    assert!(error.contains("999") && error.contains("store 1"), "{error}");
     assert!(!lab.store().join("sled").exists());
 }

@@ -1,1 +1,298 @@
-//! interface
+//! The contract of the command line with scripts: exit codes, what goes to which output, and the exact field names
+//! of `--json`.
+
+use std::fs::{self, File};
+use std::io::{Seek, SeekFrom, Write};
+
+use serde_json::Value;
+
+use crate::util::{Lab, lore};
+
+const COMMANDS: [&str; 10] =
+    ["ingest", "remember", "recall", "context", "facts", "entity", "stats", "check", "bench", "demo"];
+
+const FACT: &str = "confidence id kind object polarity predicate recorded status subject support valid";
+const HIT: &str = "at episode facts path score session source_id speaker text";
+
+const TALK: &str = r#"{"session": "D1", "at": "2024-03-01T10:00:00Z", "speaker": "Ilka", "id": "D1:1", "text": "I live in Gdynia."}
+{"session": "D1", "at": "2024-03-01T10:01:00Z", "speaker": "Bram", "id": "D1:2", "text": "The ferry was late."}
+{"session": "D2", "at": "2024-09-01T10:00:00Z", "speaker": "Ilka", "id": "D2:1", "text": "I live in Trieste now."}
+"#;
+
+/// A store with a short talk in it.
+fn talked() -> Lab {
+    let lab = Lab::new();
+    let file = lab.write("talk.jsonl", TALK);
+    lab.lore(&["ingest", file.to_str().unwrap()]).done();
+    lab
+}
+
+/// The field names of an object, sorted and in one line.
+#[track_caller]
+fn keys(value: &Value) -> String {
+    let object = value.as_object().unwrap_or_else(|| panic!("{value} is no object"));
+    object.keys().map(String::as_str).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn every_command_shows_an_example() {
+    for command in COMMANDS {
+        let help = lore([command, "--help"]).done().out;
+        assert!(help.contains("Example:\n  lore ") && help.contains(command), "{command}: {help}");
+        assert!(help.contains("--store <DIR>") && help.contains("--json"), "{command}");
+    }
+    let help = lore(["--help"]).done().out;
+    assert!(COMMANDS.iter().all(|command| help.contains(&format!("\n  {command} "))), "{help}");
+    assert!(lore(["--version"]).done().out.starts_with("lore "));
+}
+
+#[test]
+fn ingest_tells_what_each_file_came_to() {
+    let lab = Lab::new();
+    let (one, other) =
+        (lab.write("talk.jsonl", TALK), lab.write("note.txt", "Signe: The tide turns at six."));
+    let told = lab.json(&["ingest", one.to_str().unwrap(), other.to_str().unwrap()]);
+    assert_eq!(keys(&told), "files");
+    let files = told["files"].as_array().unwrap();
+    assert_eq!(files.len(), 2);
+    for (file, path, counts) in [(&files[0], one, (2, 3)), (&files[1], other, (1, 1))] {
+        assert_eq!(keys(file), "episodes facts file new_episodes refused seconds sessions");
+        assert_eq!(file["file"], path.to_str().unwrap());
+        assert_eq!((file["sessions"].as_u64(), file["episodes"].as_u64()), (Some(counts.0), Some(counts.1)));
+        assert_eq!(
+            (&file["new_episodes"], file["refused"].as_array().unwrap().len()),
+            (&file["episodes"], 0)
+        );
+        assert!(file["seconds"].is_f64() && file["facts"].is_u64());
+    }
+    assert_eq!(files[0]["facts"], 2);
+}
+
+#[test]
+fn what_cannot_be_stored_is_refused_by_place_and_the_rest_kept() {
+    let lab = Lab::new();
+    let long = "x".repeat(2000);
+    let talk = format!("{TALK}{{\"session\": \"D2\", \"speaker\": \"{long}\", \"text\": \"mine\"}}\n");
+    let file = lab.write("talk.jsonl", talk);
+    let told = &lab.json(&["ingest", file.to_str().unwrap()])["files"][0];
+    assert_eq!(told["episodes"], 3);
+    let refused = &told["refused"][0];
+    assert_eq!(keys(refused), "position reason session");
+    assert_eq!((&refused["session"], &refused["position"]), (&Value::from("D2"), &Value::from(1)));
+}
+
+#[test]
+fn remember_tells_the_episode_and_its_facts() {
+    let lab = Lab::new();
+    let note = ["remember", "I live in Vigo.", "--speaker", "Petra", "--at", "2024-05-08T10:00:00+02:00"];
+    let told = lab.json(&note);
+    assert_eq!((keys(&told).as_str(), &told["new"]), ("episode facts new", &Value::Bool(true)));
+    assert_eq!(told["episode"].as_str().unwrap().len(), 32);
+    assert_eq!(keys(&told["facts"][0]), FACT);
+    assert_eq!(told["facts"][0]["valid"]["from"], "2024-05-08T08:00:00Z");
+    let again = lab.json(&note);
+    assert_eq!((&again["new"], &again["episode"]), (&Value::Bool(false), &told["episode"]));
+    let other = lab.json(&[&note[..], &["--session", "other"]].concat());
+    assert_eq!(other["new"], true);
+    assert_eq!(lab.json(&["stats"])["sessions"], 2);
+}
+
+#[test]
+fn recall_gives_hits_and_explains_them_when_asked() {
+    let lab = talked();
+    let question = ["recall", "Where does Ilka live?"];
+    let found = lab.json(&question);
+    assert_eq!(keys(&found), "hits");
+    let hit = &found["hits"][0];
+    assert_eq!(keys(hit), HIT);
+    assert_eq!((&hit["speaker"], hit["score"].is_f64()), (&Value::from("Ilka"), true));
+    assert_eq!(keys(&hit["facts"][0]), FACT);
+    let ids: Vec<&str> =
+        found["hits"].as_array().unwrap().iter().filter_map(|hit| hit["source_id"].as_str()).collect();
+    assert!(ids.contains(&"D1:1") && ids.contains(&"D2:1"), "{ids:?}");
+    let explained = lab.json(&[&question[..], &["--explain"]].concat());
+    assert_eq!(keys(&explained), "hits trace");
+    assert_eq!(keys(&explained["hits"][0]), format!("at episode facts parts {}", &HIT[17..]));
+    assert!(explained["hits"][0]["parts"].as_object().unwrap().values().all(Value::is_f64));
+    let one = lab.json(&[&question[..], &["--limit", "1"]].concat());
+    assert_eq!(one["hits"].as_array().unwrap().len(), 1);
+    let early = lab.json(&[&question[..], &["--as-of", "2024-05-01"]].concat());
+    assert!(early["hits"].as_array().unwrap().iter().all(|hit| hit["session"] == "D1"));
+}
+
+#[test]
+fn facts_give_times_status_and_support() {
+    let lab = talked();
+    let told = lab.json(&["facts", "--about", "Ilka", "--predicate", "lives in"]);
+    assert_eq!(keys(&told), "facts");
+    let facts = told["facts"].as_array().unwrap();
+    assert_eq!(facts.len(), 2);
+    let (now, then) = (&facts[0], &facts[1]);
+    assert_eq!((&now["status"], &now["object"]), (&Value::from("current"), &Value::from("Trieste")));
+    assert_eq!((&then["status"], &then["object"]), (&Value::from("superseded"), &Value::from("Gdynia")));
+    for fact in facts {
+        assert_eq!(keys(fact), FACT);
+        assert_eq!((keys(&fact["valid"]), keys(&fact["recorded"])), ("from to".into(), "from to".into()));
+        assert_eq!((&fact["kind"], &fact["polarity"]), (&Value::from("fact"), &Value::from("affirmed")));
+    }
+    assert_eq!(then["valid"]["from"], "2024-03-01T10:00:00Z");
+    assert_eq!(then["valid"]["to"], "2024-09-01T10:00:00Z");
+    assert_eq!(now["valid"]["to"], Value::Null);
+    let support = &then["support"][0];
+    assert_eq!(keys(support), "episode source_id span");
+    assert_eq!((&support["source_id"], support["span"].as_array().unwrap().len()), (&Value::from("D1:1"), 2));
+}
+
+#[test]
+fn entities_and_stats_have_their_fields() {
+    let lab = talked();
+    let told = lab.json(&["entity", "ilka"]);
+    assert_eq!(keys(&told), "entities");
+    let entity = &told["entities"][0];
+    assert_eq!(keys(entity), "aliases episodes facts id kind name same_as");
+    assert_eq!((&entity["name"], &entity["kind"]), (&Value::from("Ilka"), &Value::from("person")));
+    let stats = lab.json(&["stats"]);
+    for field in ["namespaces", "sessions", "episodes", "entities", "facts", "mentions", "unread", "commits"]
+    {
+        assert!(stats[field].is_u64(), "{field} in {stats}");
+    }
+    let counts = [1, 2, 3, 2].map(Value::from);
+    let told = ["namespaces", "sessions", "episodes", "facts"].map(|field| stats[field].clone());
+    assert_eq!(told, counts);
+    lab.lore(&["--namespace", "other", "remember", "hello"]).done();
+    assert_eq!(lab.json(&["stats"])["namespaces"], 2);
+    assert_eq!(lab.json(&["stats", "--namespace", "other"])["episodes"], 1);
+}
+
+#[test]
+fn context_and_check_have_their_fields() {
+    let lab = talked();
+    let told = lab.json(&["context", "Where does Ilka live?", "--tokens", "100"]);
+    assert_eq!(keys(&told), "dropped episodes text tokens");
+    assert!(told["tokens"].as_u64().unwrap() <= 100);
+    let text = lab.lore(&["context", "Where does Ilka live?", "--tokens", "100"]).done().out;
+    assert_eq!(text, told["text"].as_str().unwrap());
+    let told = lab.json(&["check"]);
+    assert_eq!((keys(&told).as_str(), &told["ok"]), ("ok problems", &Value::Bool(true)));
+}
+
+#[test]
+fn the_demonstration_answers_three_questions() {
+    let told = lore(["demo", "--json"]).done().json();
+    assert_eq!(keys(&told), "ingested questions");
+    let questions = told["questions"].as_array().unwrap();
+    let hops: Vec<u64> = questions.iter().map(|asked| asked["hops"].as_u64().unwrap()).collect();
+    assert_eq!(hops, [1, 2, 3]);
+    for asked in questions {
+        assert_eq!(keys(asked), "answer evidence hits hops question");
+        let found = |id: &Value| asked["hits"].as_array().unwrap().iter().any(|hit| hit["source_id"] == *id);
+        assert!(asked["evidence"].as_array().unwrap().iter().all(found), "{}", asked["question"]);
+        let path = |hit: &Value| !hit["path"].as_array().unwrap().is_empty();
+        assert!(asked["hops"] == 1 || asked["hits"].as_array().unwrap().iter().any(path));
+    }
+    assert!(lore(["demo"]).done().out.contains("3 hops"));
+}
+
+#[test]
+fn global_flags_stand_before_or_after_the_command() {
+    let lab = Lab::new();
+    let store = lab.store();
+    let flags = ["--store", store.to_str().unwrap(), "--namespace", "petra", "--json"];
+    let command = ["remember", "The boat is blue.", "--at", "2024-01-01"];
+    let before = lore([&flags[..], &command].concat()).done().json();
+    let after = lore([&command[..], &flags].concat()).done().json();
+    assert_eq!((&before["new"], &after["new"]), (&Value::Bool(true), &Value::Bool(false)));
+    assert_eq!(before["episode"], after["episode"]);
+}
+
+#[test]
+fn nothing_found_is_1() {
+    let lab = talked();
+    for command in [
+        &["recall", "xylophone quagmire"][..],
+        &["context", "xylophone quagmire"],
+        &["facts", "--about", "Nobody"],
+        &["entity", "Nobody"],
+        &["recall", "Where does Ilka live?", "--namespace", "empty"],
+    ] {
+        let reply = lab.lore(command);
+        assert_eq!((reply.code, reply.out.as_str(), reply.err.as_str()), (1, "", ""), "{command:?}");
+        assert_eq!(lab.lore(&[command, &["--json"]].concat()).code, 1, "{command:?}");
+    }
+}
+
+#[test]
+fn mistakes_of_the_caller_are_2() {
+    let lab = talked();
+    for command in [
+        &["recall"][..],
+        &["dance"],
+        &["recall", "x", "--limit", "0"],
+        &["recall", "x", "--limit", "1001"],
+        &["recall", "x", "--limit", "many"],
+        &["recall", "x", "--as-of", "yesterday"],
+        &["remember", "x", "--at", "2024-13-01"],
+        &["remember", "  "],
+        &["remember", "x", "--namespace", "a//b"],
+        &["bench", "cases", "missing.jsonl"],
+        &["ingest"],
+    ] {
+        lab.lore(command).failed(2);
+    }
+    let error = lore(["stats"]).failed(2);
+    assert!(error.contains("--store"), "{error}");
+}
+
+#[test]
+fn a_store_that_is_none_is_2_and_left_alone() {
+    let lab = Lab::new();
+    for command in
+        [&["recall", "x"][..], &["context", "x"], &["facts"], &["entity", "x"], &["stats"], &["check"]]
+    {
+        let error = lab.lore(command).failed(2);
+        assert!(error.contains("store"), "{error}");
+        assert!(!lab.store().exists(), "{command:?} made a store");
+    }
+    fs::create_dir(lab.store()).unwrap();
+    lab.write("store/letter.txt", "dear");
+    lab.lore(&["remember", "hello"]).failed(2);
+    assert_eq!(fs::read_dir(lab.store()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_store_in_use_is_3_and_names_its_holder() {
+    let lab = talked();
+    let memory = lab.memory();
+    for command in [&["stats"][..], &["recall", "ferry"], &["remember", "hello"], &["check"]] {
+        let error = lab.lore(command).failed(3);
+        assert!(error.contains(&format!("process {}", std::process::id())), "{error}");
+    }
+    drop(memory);
+    lab.lore(&["stats"]).done();
+}
+
+#[test]
+fn a_damaged_journal_is_3_and_names_the_place() {
+    let lab = talked();
+    lab.lore(&["remember", "The kettle is on the left."]).done();
+    let journal = lab.store().join("journal/00000000.journal");
+    let mut file = File::options().write(true).open(&journal).unwrap();
+    file.seek(SeekFrom::Start(70)).unwrap();
+    file.write_all(&[0xEE; 8]).unwrap();
+    drop(file);
+    fs::remove_dir_all(lab.store().join("sled")).unwrap();
+    let error = lab.lore(&["stats"]).failed(3);
+    assert!(error.contains("00000000.journal") && error.contains("byte 16"), "{error}");
+}
+
+#[test]
+fn output_for_people_is_made_safe_for_terminals() {
+    let lab = Lab::new();
+    let text = "The beacon \u{1b}[31mblinks\u{7} at dusk.\u{202e}";
+    lab.lore(&["remember", text, "--speaker", "Petra\u{1b}[2J", "--at", "2024-01-01"]).done();
+    let out = lab.lore(&["recall", "When does the beacon blink?", "--explain"]).done().out;
+    assert!(out.contains("beacon"), "{out}");
+    assert!(!out.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{out:?}");
+    let json = lab.json(&["recall", "When does the beacon blink?"]);
+    assert_eq!(json["hits"][0]["text"], text);
+}

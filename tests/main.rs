@@ -3,6 +3,7 @@
 
 #![cfg(test)]
 
+mod bench;
 mod crash;
 mod format;
 mod interface;

@@ -64,7 +64,7 @@ impl Mind for Memory {
     fn recall(&self, ask: &Ask<'_>) -> Vec<Value> {
         let found = Memory::recall(self, &namespace(ask.namespace), &question(ask)).unwrap();
         let hit = |hit: &lorebase::view::FoundEpisode| {
-            let step = |step: &lorebase::view::StepView| json!({ "over": step.over });
+            let step = |step: &lorebase::view::StepView| json!({ "from": step.from, "over": step.over, "to": step.to });
             json!({
                 "text": hit.episode.text,
                 "facts": hit.facts.iter().map(fact).collect::<Vec<_>>(),

@@ -33,8 +33,10 @@ fn lab_with_a_store() -> (Lab, String) {
 
 fn picture(lab: &Lab) -> String {
     let told = |command: &[&str]| lab.lore(command).done().out;
-    let journal: u64 =
-        fs::read_dir(lab.store().join("journal")).unwrap().map(|file| file.unwrap().metadata().unwrap().len()).sum();
+    let journal: u64 = fs::read_dir(lab.store().join("journal"))
+        .unwrap()
+        .map(|file| file.unwrap().metadata().unwrap().len())
+        .sum();
     let parts =
         [told(&["check"]), told(&["stats", "--json"]), told(&["facts", "--json"]), journal.to_string()];
     parts.concat()

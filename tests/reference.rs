@@ -76,12 +76,14 @@ fn sentences() -> impl Strategy<Value = Vec<Sentence>> {
 }
 
 fn histories() -> impl Strategy<Value = History> {
-    let told = (0..NAMESPACES.len(), 0..SPEAKERS.len(), sentences(), prop::bool::weighted(0.3)).prop_map(
-        |(namespace, speaker, sentences, notes)| Told { namespace, speaker, sentences, notes },
-    );
+    let told = (0..NAMESPACES.len(), 0..SPEAKERS.len(), sentences(), prop::bool::weighted(0.3))
+        .prop_map(|(namespace, speaker, sentences, notes)| Told { namespace, speaker, sentences, notes });
     let picks = || prop::collection::vec(any::<Index>(), 0..3);
-    (prop::collection::vec(told, 1..8), picks(), picks())
-        .prop_map(|(sessions, reopen, again)| History { sessions, reopen, again })
+    (prop::collection::vec(told, 1..8), picks(), picks()).prop_map(|(sessions, reopen, again)| History {
+        sessions,
+        reopen,
+        again,
+    })
 }
 
 impl History {
@@ -155,7 +157,8 @@ fn modelled(history: &History, namespace: usize) -> (BTreeSet<(String, String)>,
         group.sort_unstable();
         for &(_, object, affirmed) in &group {
             let status = last_word(&group, object, affirmed);
-            let [subject, predicate, object, status] = [subject, predicate, object, status].map(str::to_owned);
+            let [subject, predicate, object, status] =
+                [subject, predicate, object, status].map(str::to_owned);
             facts.insert((subject, predicate, object, affirmed, status));
         }
     }

@@ -81,8 +81,9 @@ struct ExpectedRecall {
     /// The turns that must not be found at all.
     #[serde(default)]
     lack: Vec<String>,
-    /// The entity over which a path leads to one of the turns.
-    over: Option<String>,
+    /// What stands on the path that leads to the turns: entities and predicates.
+    #[serde(default)]
+    path: Vec<String>,
     /// Nothing must be found.
     #[serde(default)]
     nothing: bool,
@@ -317,13 +318,14 @@ fn expect_recall(
     if expected.nothing && !hits.is_empty() {
         fail(format!("\"{question}\" finds {texts:?}"));
     }
-    if let Some(over) = &expected.over {
-        let wanted: Vec<&String> = expected.find.iter().map(text_of).collect();
-        let found = hits.iter().filter(|hit| wanted.iter().any(|text| hit["text"] == **text));
-        let mut steps = found.flat_map(|hit| hit["path"].as_array().unwrap());
-        if !steps.any(|step| step["over"] == *over.as_str()) {
-            fail(format!("\"{question}\" shows no path over {over}"));
-        }
+    let wanted: Vec<&String> = expected.find.iter().map(text_of).collect();
+    let found = hits.iter().filter(|hit| wanted.iter().any(|text| hit["text"] == **text));
+    let steps: Vec<&Value> = found.flat_map(|hit| hit["path"].as_array().unwrap()).collect();
+    let on_path = |name: &&String| {
+        steps.iter().any(|step| ["from", "over", "to"].iter().any(|end| step[end] == name.as_str()))
+    };
+    for name in expected.path.iter().filter(|name| !on_path(name)) {
+        fail(format!("\"{question}\" shows no path over {name}, but {steps:?}"));
     }
 }
 
