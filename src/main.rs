@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use lorebase::error::{Error, ErrorKind};
+use lorebase::{datasets, engine, extract};
 
 use crate::cli::Outcome;
 use crate::cli::args::Cli;
@@ -30,18 +31,14 @@ fn main() -> ExitCode {
     }
 }
 
+/// Who must act on the error decides the code.
 fn code(error: &anyhow::Error) -> u8 {
-    let kind = error
-        .chain()
-        .find_map(|cause| {
-            let facade = cause.downcast_ref::<Error>().map(Error::kind);
-            let engine = || cause.downcast_ref::<lorebase::engine::error::Error>().map(|error| error.kind());
-            let extract =
-                || cause.downcast_ref::<lorebase::extract::error::Error>().map(|error| error.kind());
-            let datasets =
-                || cause.downcast_ref::<lorebase::datasets::error::Error>().map(|error| error.kind());
-            facade.or_else(engine).or_else(extract).or_else(datasets)
-        })
-        .unwrap_or(ErrorKind::Caller);
-    if kind == ErrorKind::Operator { STORE } else { INPUT }
+    let kind = error.chain().find_map(|cause| {
+        let facade = cause.downcast_ref().map(Error::kind);
+        let engine = cause.downcast_ref().map(engine::error::Error::kind);
+        let extract = cause.downcast_ref().map(extract::error::Error::kind);
+        let datasets = cause.downcast_ref().map(datasets::error::Error::kind);
+        facade.or(engine).or(extract).or(datasets)
+    });
+    if kind == Some(ErrorKind::Operator) { STORE } else { INPUT }
 }

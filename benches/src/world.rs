@@ -1,6 +1,7 @@
 //! Generated histories: people who meet, move, change jobs and talk about it. Seeded, so that a world can be made
 //! again; entities are drawn by Zipf's law, so that a few are named often and most seldom.
 
+use fastrand::Rng;
 use jiff::civil::date;
 use jiff::{Span, ToSpan};
 use lorebase::engine::model::id::SessionId;
@@ -10,36 +11,10 @@ use lorebase::extract::transcript::{Transcript, TranscriptSession, Turn};
 /// Turns a session has.
 const SESSION_TURNS: usize = 20;
 
-/// The sequence of SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014):
-/// the same numbers from the same seed on every machine.
-#[derive(Debug, Clone)]
-pub struct Random(u64);
-
-impl Random {
-    /// A sequence from a seed.
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// The next number.
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// A number below `end`, all equally likely.
-    pub fn below(&mut self, end: usize) -> usize {
-        (self.next() % end.max(1) as u64) as usize
-    }
-
-    /// A number below `end`, where the one at place n is drawn about 1/(n + 1) as often as the first.
-    pub fn zipf(&mut self, end: usize) -> usize {
-        let share = (self.next() >> 11) as f64 / (1_u64 << 53) as f64;
-        (((end as f64 + 1.0).powf(share) - 1.0) as usize).min(end.saturating_sub(1))
-    }
+/// A number below `end`, where the one at place n is drawn about 1/(n + 1) as often as the first.
+pub fn zipf(random: &mut Rng, end: usize) -> usize {
+    let drawn = (end as f64 + 1.0).powf(random.f64()) - 1.0;
+    (drawn as usize).min(end.saturating_sub(1))
 }
 
 const STARTS: [&str; 24] = [
@@ -98,14 +73,14 @@ fn firm(number: usize) -> String {
 
 /// A history of about `turns` turns among `people` people, in sessions of two speakers each, an hour apart.
 pub fn transcript(seed: u64, turns: usize, people: usize) -> Transcript {
-    let mut random = Random::new(seed);
+    let mut random = Rng::with_seed(seed);
     let sessions =
         (0..turns.div_ceil(SESSION_TURNS)).map(|number| session(&mut random, number, people)).collect();
     Transcript { sessions }
 }
 
-fn session(random: &mut Random, number: usize, people: usize) -> TranscriptSession {
-    let speakers = [random.zipf(people), random.zipf(people)].map(person);
+fn session(random: &mut Rng, number: usize, people: usize) -> TranscriptSession {
+    let speakers = [zipf(random, people), zipf(random, people)].map(person);
     let start = date(2015, 1, 1).at(0, 0, 0, 0).saturating_add((number as i64).hours());
     let turn = |place: usize| {
         let since: Span = (place as i64).minutes();
@@ -120,19 +95,22 @@ fn session(random: &mut Random, number: usize, people: usize) -> TranscriptSessi
     TranscriptSession { id: SessionId::new(&format!("W{number}")), at: SourceTime::naive(start).ok(), turns }
 }
 
-fn sentence(random: &mut Random, people: usize) -> String {
-    let thing = THINGS[random.below(THINGS.len())];
-    match random.below(12) {
-        0 => format!("I work at {} now, it is closer to home.", firm(random.zipf(2000))),
-        1 => format!("I moved to {} last month.", town(random.zipf(192))),
-        2 => format!("{} lives in {} these days.", person(random.zipf(people)), town(random.zipf(192))),
+fn sentence(random: &mut Rng, people: usize) -> String {
+    let thing = THINGS[random.usize(..THINGS.len())];
+    match random.usize(..12) {
+        0 => format!("I work at {} now, it is closer to home.", firm(zipf(random, 2000))),
+        1 => format!("I moved to {} last month.", town(zipf(random, 192))),
+        2 => format!("{} lives in {} these days.", person(zipf(random, people)), town(zipf(random, 192))),
         3 => {
-            format!("Yesterday I met {} at the market, we talked about {thing}.", person(random.zipf(people)))
+            format!(
+                "Yesterday I met {} at the market, we talked about {thing}.",
+                person(zipf(random, people))
+            )
         }
         4 => format!("I love {thing}, I could do it all day."),
-        5 => format!("My sister {} works at {}.", person(random.zipf(people)), firm(random.zipf(2000))),
-        6 => format!("We went to {} on Saturday and tried {thing}.", town(random.zipf(192))),
-        _ => SMALL_TALK[random.below(SMALL_TALK.len())].to_owned(),
+        5 => format!("My sister {} works at {}.", person(zipf(random, people)), firm(zipf(random, 2000))),
+        6 => format!("We went to {} on Saturday and tried {thing}.", town(zipf(random, 192))),
+        _ => SMALL_TALK[random.usize(..SMALL_TALK.len())].to_owned(),
     }
 }
 
@@ -149,9 +127,9 @@ mod tests {
 
     #[test]
     fn zipf_draws_the_first_most_often() {
-        let mut random = Random::new(7);
+        let mut random = Rng::with_seed(7);
         let mut counts = [0; 10];
-        (0..10_000).for_each(|_| counts[random.zipf(10)] += 1);
+        (0..10_000).for_each(|_| counts[zipf(&mut random, 10)] += 1);
         assert!(counts[0] > counts[4] && counts[4] > 0 && counts[9] > 0, "{counts:?}");
     }
 }

@@ -99,7 +99,9 @@ fn text(head: &BenchHead, report: &Report) -> String {
         "n"
     );
     let mut add = |piece: String| text.push_str(&piece);
-    SHOWN.iter().for_each(|name| add(format!("{name:>11}")));
+    for name in SHOWN {
+        add(format!("{name:>11}"));
+    }
     add("\n".to_owned());
     let mut groups: Vec<_> = report.scores.groups.iter().collect();
     groups.sort_by_key(|(name, _)| (matches!(name.as_str(), "answerable" | "all"), name.as_str()));

@@ -223,7 +223,7 @@ fn visible(text: &str) -> String {
             '\n' => shown.push_str("\n     "),
             '\t' => shown.push(c),
             '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-                shown.extend(c.escape_unicode())
+                shown.extend(c.escape_unicode());
             }
             c if c.is_control() => shown.extend(c.escape_unicode()),
             c => shown.push(c),
