@@ -1,7 +1,7 @@
 //! `lore bench` on tiny sets made here: its report, its run, and its switches.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -26,7 +26,7 @@ fn bench(arguments: &[&str]) -> Reply {
 }
 
 /// The report as JSON, and the run, line by line.
-fn run(lab: &Lab, set: &str, file: &PathBuf, more: &[&str]) -> (Value, Vec<Value>) {
+fn run(lab: &Lab, set: &str, file: &Path, more: &[&str]) -> (Value, Vec<Value>) {
     let out = lab.path("run.jsonl");
     let fixed = [set, file.to_str().unwrap(), "--json", "--out", out.to_str().unwrap()];
     let report = bench(&[&fixed, more].concat()).done().json();

@@ -1,7 +1,7 @@
 //! The two doors to a memory behind one trait, so that a scenario asks the library and the command line the same
 //! things. Both answer in the JSON of the command line.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use lorebase::extract::formats;
 use lorebase::memory::{Memory, Remember};
@@ -31,7 +31,7 @@ pub(crate) struct Note<'a> {
 /// A memory, through whichever door.
 pub(crate) trait Mind {
     /// Ingests a file of plain JSONL. Returns how many episodes were new.
-    fn ingest(&self, namespace: &str, file: &PathBuf) -> u64;
+    fn ingest(&self, namespace: &str, file: &Path) -> u64;
     fn remember(&self, note: &Note<'_>);
     fn facts(&self, namespace: &str) -> Vec<Value>;
     /// Hits, best first.
@@ -43,7 +43,7 @@ pub(crate) trait Mind {
 }
 
 impl Mind for Memory {
-    fn ingest(&self, to: &str, file: &PathBuf) -> u64 {
+    fn ingest(&self, to: &str, file: &Path) -> u64 {
         let documents = formats::read(file, None).unwrap();
         let told = documents
             .into_iter()
@@ -116,7 +116,7 @@ fn fact(fact: &FactView) -> Value {
 }
 
 impl Mind for &Lab {
-    fn ingest(&self, to: &str, file: &PathBuf) -> u64 {
+    fn ingest(&self, to: &str, file: &Path) -> u64 {
         let told = self.json(&["--namespace", to, "ingest", file.to_str().unwrap()]);
         told["files"][0]["new_episodes"].as_u64().unwrap()
     }

@@ -181,8 +181,8 @@ fn last_word(group: &[((usize, usize), &str, bool)], object: &str, affirmed: boo
 }
 
 /// The same of the memory.
-fn remembered(memory: &Memory, which: usize) -> (BTreeSet<(String, String)>, BTreeSet<Fact>) {
-    let namespace = namespace(NAMESPACES[which]);
+fn remembered(memory: &Memory, name: &str) -> (BTreeSet<(String, String)>, BTreeSet<Fact>) {
+    let namespace = namespace(name);
     let reader = memory.engine().reader(&namespace).unwrap();
     let count = reader.state().episodes().len();
     let texts: Vec<(String, String)> = (0..count)
@@ -202,8 +202,8 @@ fn remembered(memory: &Memory, which: usize) -> (BTreeSet<(String, String)>, BTr
 
 fn check(memory: &Memory, history: &History) {
     assert_sound(memory);
-    for which in 0..NAMESPACES.len() {
-        assert_eq!(remembered(memory, which), modelled(history, which), "namespace {}", NAMESPACES[which]);
+    for (which, name) in NAMESPACES.iter().enumerate() {
+        assert_eq!(remembered(memory, name), modelled(history, which), "namespace {name}");
     }
 }
 

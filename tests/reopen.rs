@@ -94,8 +94,10 @@ fn a_working_store_that_was_deleted_is_made_anew() {
     assert_eq!(opens_equal(&lab.store(), &before, "made anew"), []);
 }
 
-/// Ways to damage a working store. Each gets its directory.
-const DAMAGES: [(&str, fn(&Path)); 8] = [
+/// What is done to the directory of a working store, and its name.
+type Damage = (&'static str, fn(&Path));
+
+const DAMAGES: [Damage; 8] = [
     ("the file cut in half", |sled| {
         let length = fs::metadata(sled.join("db")).unwrap().len();
         open(&sled.join("db")).set_len(length / 2).unwrap();
@@ -136,8 +138,10 @@ fn bytes_flipped_anywhere_in_the_working_store_do_no_harm() {
         let copy = copy_of(&lab, &format!("flipped {round}"));
         let db = copy.join("sled/db");
         let places: Vec<usize> =
-            (0..1 + round).map(|_| dice.below(fs::metadata(&db).unwrap().len() as usize)).collect();
-        places.iter().for_each(|place| flip(&db, *place as u64));
+            (0..=round).map(|_| dice.below(fs::metadata(&db).unwrap().len() as usize)).collect();
+        for place in &places {
+            flip(&db, *place as u64);
+        }
         opens_equal(&copy, &before, &format!("bytes {places:?} flipped"));
     }
 }
