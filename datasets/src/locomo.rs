@@ -1,9 +1,11 @@
 //! LoCoMo with its questions. The evidence lists of the official file hold typing slips; what names a turn is kept.
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use lorebase_extract::formats::format::Format;
 use lorebase_extract::transcript::{Document, Transcript};
+use regex::Regex;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -82,33 +84,17 @@ fn clean_evidence(raw: &[Value], transcript: &Transcript) -> Vec<String> {
     kept
 }
 
+/// What names a turn, slips included: the pattern of the benchmark's own scorer.
+static TURN: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new("D:?([0-9]+):([0-9]+)").expect("the pattern is well-formed"));
+
 /// What reads like `D8:6` in `text`, from left to right, without leading zeros.
 fn named_turns(text: &str) -> Vec<String> {
-    let mut named = Vec::new();
-    let mut rest = text;
-    while let Some(start) = rest.find('D') {
-        rest = &rest[start + 1..];
-        let after_colon = rest.strip_prefix(':').unwrap_or(rest);
-        let (session, after) = split_number(after_colon);
-        let (turn, after) = split_number(after.strip_prefix(':').unwrap_or_default());
-        if let (Some(session), Some(turn)) = (session, turn) {
-            named.push(format!("D{session}:{turn}"));
-            rest = after;
-        }
-    }
-    named
-}
-
-fn split_number(text: &str) -> (Option<&str>, &str) {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, rest) = text.split_at(digits);
-    let significant = number.trim_start_matches('0');
-    let number = match (number, significant) {
-        ("", _) => None,
-        (_, "") => Some("0"),
-        _ => Some(significant),
+    let plain = |digits: &str| match digits.trim_start_matches('0') {
+        "" => "0".to_owned(),
+        significant => significant.to_owned(),
     };
-    (number, rest)
+    TURN.captures_iter(text).map(|found| format!("D{}:{}", plain(&found[1]), plain(&found[2]))).collect()
 }
 
 #[cfg(test)]
