@@ -1,6 +1,7 @@
 //! A child process that stores and is killed with SIGKILL at random moments, over and over on the same store: what
 //! it has acknowledged is there, and what is there is a prefix of what it was sending, commit by commit.
 
+use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -103,6 +104,10 @@ fn a_child_killed_at_random_loses_nothing_that_it_acknowledged() {
         let wait = Duration::from_micros(dice.below(60_000) as u64);
         // The first round makes the store; later ones are also killed while they open it.
         let early = round > 0 && dice.below(4) == 0;
+        if round % 7 == 3 {
+            // The child then makes the working store anew, and may be killed over that.
+            fs::remove_dir_all(lab.store().join("sled")).unwrap();
+        }
         let acknowledged = run_and_kill(&lab.store(), wait, early);
         let stored = inspect(&lab.store(), round);
         if let Some(acknowledged) = acknowledged {

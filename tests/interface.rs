@@ -4,7 +4,7 @@
 use std::fs::{self, File};
 use std::io::{Seek, SeekFrom, Write};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::util::{Lab, lore};
 
@@ -79,6 +79,34 @@ fn what_cannot_be_stored_is_refused_by_place_and_the_rest_kept() {
     let refused = &told["refused"][0];
     assert_eq!(keys(refused), "position reason session");
     assert_eq!((&refused["session"], &refused["position"]), (&Value::from("D2"), &Value::from(1)));
+}
+
+#[test]
+fn a_file_that_has_grown_adds_only_what_is_new() {
+    let lab = Lab::new();
+    for (turns, new) in [(1, 1), (3, 2), (3, 0)] {
+        let text: String = TALK.split_inclusive('\n').take(turns).collect();
+        let file = lab.write("talk.jsonl", text);
+        assert_eq!(lab.json(&["ingest", file.to_str().unwrap()])["files"][0]["new_episodes"], new);
+    }
+    assert_eq!(lab.json(&["stats"])["episodes"], 3);
+}
+
+#[test]
+fn several_transcripts_of_one_file_keep_their_sessions_apart() {
+    let lab = Lab::new();
+    let sample = |name: &str, text: &str| {
+        json!({"sample_id": name, "conversation": {"session_1_date_time": "1:56 pm on 8 May, 2023",
+            "session_1": [{"speaker": "Bram", "dia_id": "D1:1", "text": text}]}})
+    };
+    let samples = json!([sample("east", "The mill is red."), sample("west", "The mill is blue.")]);
+    let file = lab.write("talks.json", samples.to_string());
+    assert_eq!(lab.json(&["ingest", file.to_str().unwrap()])["files"][0]["sessions"], 2);
+    let found = lab.json(&["recall", "mill"]);
+    let mut sessions: Vec<&str> =
+        found["hits"].as_array().unwrap().iter().map(|hit| hit["session"].as_str().unwrap()).collect();
+    sessions.sort_unstable();
+    assert_eq!(sessions, ["east/D1", "west/D1"]);
 }
 
 #[test]
@@ -234,6 +262,7 @@ fn mistakes_of_the_caller_are_2() {
         &["remember", "x", "--at", "2024-13-01"],
         &["remember", "  "],
         &["remember", "x", "--namespace", "a//b"],
+        &["remember", "x", "--speaker", &"y".repeat(2000)],
         &["bench", "cases", "missing.jsonl"],
         &["ingest"],
     ] {

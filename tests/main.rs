@@ -3,6 +3,7 @@
 
 #![cfg(test)]
 
+mod anything;
 mod bench;
 mod crash;
 mod format;

@@ -9,7 +9,7 @@ use lorebase::memory::{Memory, Remember};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use crate::util::{Lab, assert_sound, namespace, session, turn};
+use crate::util::{Lab, assert_sound, cases, namespace, session, turn};
 
 const SPEAKERS: [&str; 3] = ["Ilka", "Bram", "Signe"];
 const TOWNS: [&str; 4] = ["Gdynia", "Trieste", "Odense", "Vigo"];
@@ -208,7 +208,7 @@ fn check(memory: &Memory, history: &History) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(48))]
 
     #[test]
     fn random_histories_agree_with_the_model(

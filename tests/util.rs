@@ -10,6 +10,7 @@ use std::process::{Command, Output, Stdio};
 use lorebase::engine::model::id::{Namespace, SessionId};
 use lorebase::extract::transcript::{Transcript, TranscriptSession, Turn};
 use lorebase::memory::Memory;
+use proptest::test_runner::Config as ProptestConfig;
 use serde_json::Value;
 
 /// A scratch directory that goes when the value does.
@@ -149,6 +150,12 @@ pub(crate) fn copy_all(from: &Path, to: &Path) {
             fs::copy(entry.path(), target).unwrap();
         }
     }
+}
+
+/// How often a property is tried: `usual`, or as often as `PROPTEST_CASES` says.
+pub(crate) fn cases(usual: u32) -> ProptestConfig {
+    let told = std::env::var("PROPTEST_CASES").ok().and_then(|told| told.parse().ok());
+    ProptestConfig { cases: told.unwrap_or(usual), failure_persistence: None, ..ProptestConfig::default() }
 }
 
 /// A generator of numbers that need to be many, not secret; the same seed gives the same ones.
