@@ -1,7 +1,8 @@
 //! The memory: open, ingest, remember, recall, check. The one place where the clock is read.
 
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use lorebase_engine::Notice;
@@ -29,6 +30,8 @@ use crate::view::{EntityView, FactView, FoundEpisode, Viewer};
 pub const DEFAULT_SESSION: &str = "notes";
 /// How many episodes before a new one its reading looks at: enough to know who is speaking with whom.
 const READING_WINDOW: usize = 16;
+/// How many sessions can get an episode at once.
+const SESSION_LOCKS: usize = 64;
 /// How many episodes are looked at for a context.
 const CONTEXT_CANDIDATES: usize = 60;
 
@@ -50,6 +53,9 @@ const CONTEXT_CANDIDATES: usize = 60;
 pub struct Memory {
     engine: Engine,
     extractor: Box<dyn Extractor>,
+    /// One is held while a session gets its next episode, whose place depends on the one before. Sessions share
+    /// them by hash; nothing but another note waits for one.
+    sessions: [Mutex<()>; SESSION_LOCKS],
 }
 
 /// What is to be remembered.
@@ -141,7 +147,8 @@ impl Memory {
 
     fn with(directory: &Path, create: bool) -> Result<(Self, Vec<Notice>), Error> {
         let (engine, notices) = Engine::open(directory, create, Arc::new(HashEmbedder::default()))?;
-        Ok((Self { engine, extractor: Box::new(RuleExtractor) }, notices))
+        let sessions = std::array::from_fn(|_| Mutex::default());
+        Ok((Self { engine, extractor: Box::new(RuleExtractor), sessions }, notices))
     }
 
     /// The engine below, for what the facade does not offer.
@@ -213,6 +220,7 @@ impl Memory {
         let recorded_at = now();
         let at = what.at.unwrap_or(SourceTime { instant: recorded_at, offset_minutes: Some(0) });
         let session = SessionId::new(what.session.unwrap_or(DEFAULT_SESSION));
+        let _next = self.turn_in(namespace, &session);
         let (mut window, known) = self.session_so_far(namespace, &session, what, at)?;
         if let Some(ix) = known {
             let reader = self.engine.reader(namespace)?;
@@ -235,6 +243,13 @@ impl Memory {
         let changes = Changes { episodes: window.pop().into_iter().collect(), readings };
         self.engine.commit(namespace, changes)?;
         Ok(Remembered { episode: id, new: true, facts: facts_of(&self.engine.reader(namespace)?, &id) })
+    }
+
+    /// Waits until no other thread adds to the session.
+    fn turn_in(&self, namespace: &Namespace, session: &SessionId) -> MutexGuard<'_, ()> {
+        let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one((namespace, session));
+        // A thread that panicked here has left nothing half done behind the lock.
+        self.sessions[hash as usize % SESSION_LOCKS].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The last episodes of a session, and the one that already is what is to be remembered.
