@@ -15,4 +15,5 @@ mod reference;
 mod reopen;
 mod scenarios;
 mod tidy;
+mod together;
 mod util;
