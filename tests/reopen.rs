@@ -4,6 +4,7 @@
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use lorebase::datasets::sample;
 use lorebase::engine::Notice;
@@ -11,7 +12,7 @@ use lorebase::engine::model::id::Namespace;
 use lorebase::memory::{Memory, Remember};
 use lorebase::query::question::Question;
 
-use crate::util::{Dice, Lab, assert_sound, copy_all, namespace};
+use crate::util::{Dice, Lab, assert_sound, copy_all, lore, namespace};
 
 /// A store with the sample dialogues, some notes, and a second namespace.
 fn fill(memory: &Memory) {
@@ -83,6 +84,28 @@ fn a_store_opened_again_answers_as_before() {
     let (lab, before) = filled();
     assert_eq!(opens_equal(&lab.store(), &before, "reopened"), []);
     assert_eq!(opens_equal(&lab.store(), &before, "reopened twice"), []);
+}
+
+#[test]
+fn a_store_closed_while_other_threads_start_processes_can_be_opened_at_once() {
+    let lab = Lab::new();
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Ordering::Acquire) {
+                lore(["--version"]);
+            }
+        });
+        let trouble: Vec<String> = (0..60)
+            .filter_map(|_| match Memory::create(&lab.store()) {
+                Ok((_, notices)) if notices.is_empty() => None,
+                Ok((_, notices)) => Some(format!("{notices:?}")),
+                Err(error) => Some(error.to_string()),
+            })
+            .collect();
+        done.store(true, Ordering::Release);
+        assert_eq!(trouble, Vec::<String>::new());
+    });
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::error::Error;
 /// ends.
 #[derive(Debug)]
 pub(super) struct StoreLock {
-    _file: File,
+    file: File,
 }
 
 impl StoreLock {
@@ -44,7 +44,16 @@ impl StoreLock {
         };
         let mut name = name;
         name().map_err(Error::io("write", &path))?;
-        Ok(Self { _file: file })
+        Ok(Self { file })
+    }
+}
+
+/// A process that was just forked off by another thread shares the open file until it runs its own program, and
+/// would hold the lock as long if the file were only closed.
+impl Drop for StoreLock {
+    fn drop(&mut self) {
+        // Where that fails, closing the file lets the lock go.
+        let _ = self.file.unlock();
     }
 }
 

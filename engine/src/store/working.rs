@@ -5,6 +5,7 @@
 use std::fs::{self, File};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 
@@ -20,6 +21,9 @@ use crate::model::id::{EpisodeId, Namespace};
 const ROW_BYTES: usize = 7000;
 /// What sled may keep in memory, in bytes.
 const CACHE_BYTES: u64 = 256 << 20;
+/// How often, and how long apart, sled's own lock is tried.
+const LOCK_ATTEMPTS: usize = 100;
+const LOCK_WAIT: Duration = Duration::from_millis(10);
 
 /// The sled database and where it lies.
 pub(super) struct Working {
@@ -65,7 +69,7 @@ impl Working {
             .mode(sled::Mode::HighThroughput)
             .cache_capacity(CACHE_BYTES)
             .flush_every_ms(None);
-        let db = guarded(path, || config.open())?;
+        let db = guarded(path, || open_patiently(&config))?;
         Ok(Self { db, path: path.to_path_buf() })
     }
 
@@ -283,6 +287,20 @@ fn mention_bytes(mention: &MentionV1) -> usize {
 
 fn triple_bytes(triple: &TripleV1) -> usize {
     triple.subject.len() + triple.predicate.len() + triple.object.len() + 96
+}
+
+/// Opens the database. The lock of its own that sled takes may be held for a moment by a process that was just
+/// forked off and shares sled's file until it runs its own program; ours says that nobody else is at work here.
+fn open_patiently(config: &sled::Config) -> sled::Result<sled::Db> {
+    for _ in 0..LOCK_ATTEMPTS {
+        match config.open() {
+            Err(sled::Error::Io(error)) if error.to_string().contains("could not acquire lock") => {
+                std::thread::sleep(LOCK_WAIT);
+            }
+            opened => return opened,
+        }
+    }
+    config.open()
 }
 
 /// Runs one call into sled: its errors become ours, and so do its panics.
