@@ -255,15 +255,23 @@ impl State {
 
     /// Counts that something is called `name`. Returns the name's number among the entity's.
     fn count_name(&mut self, ix: EntityIx, name: &str, kind: EntityKind) -> u16 {
+        let number = self.name_number(ix, name);
         let entity = &mut self.entities[ix.index()];
         entity.kinds[kind as usize] += 1;
-        let known = entity.names.iter().position(|(known, _)| &**known == name);
+        entity.names[usize::from(number)].1 += 1;
+        number
+    }
+
+    /// The number of `name` among the entity's names. One that only facts use ("Ana's sister") counts zero times
+    /// and is shown where there is no other.
+    fn name_number(&mut self, ix: EntityIx, name: &str) -> u16 {
+        let names = &mut self.entities[ix.index()].names;
+        let known = names.iter().position(|(known, _)| &**known == name);
         // Past the last number, further spellings of one folded name count as that one.
-        let number = known.unwrap_or(entity.names.len()).min(usize::from(u16::MAX));
-        if number == entity.names.len() {
-            entity.names.push((name.into(), 0));
+        let number = known.unwrap_or(names.len()).min(usize::from(u16::MAX));
+        if number == names.len() {
+            names.push((name.into(), 0));
         }
-        entity.names[number].1 += 1;
         number as u16
     }
 
@@ -293,9 +301,11 @@ impl State {
         let valid = valid_time(triple, node);
         let recorded_at = node.recorded_at;
         let subject = self.entity_named(&triple.subject.name);
+        self.name_number(subject, &triple.subject.name);
         let (object, object_ix) = match &triple.object {
             TripleObject::Entity(Named { name, .. }) => {
                 let ix = self.entity_named(name);
+                self.name_number(ix, name);
                 (Object::Entity(self.entities[ix.index()].id), Some(ix))
             }
             TripleObject::Value(value) => (Object::Value(value.clone()), None),
