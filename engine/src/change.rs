@@ -1,10 +1,12 @@
 //! Changes: everything one commit writes. The only way into the store.
 
+use rustc_hash::FxHashSet;
+
 use crate::error::Error;
 use crate::model::episode::Episode;
 use crate::model::extraction::Reading;
 use crate::model::fact::{Triple, TripleObject};
-use crate::model::id::Namespace;
+use crate::model::id::{EpisodeId, Namespace};
 
 /// The longest text of an episode, in bytes.
 pub const TEXT_MAX_BYTES: usize = 16 << 20;
@@ -12,6 +14,9 @@ pub const TEXT_MAX_BYTES: usize = 16 << 20;
 pub const NAME_MAX_BYTES: usize = 1024;
 /// The most text that one commit carries, in bytes.
 pub const COMMIT_MAX_BYTES: usize = 256 << 20;
+
+/// The most mentions and triples that one commit carries: with the longest names less than 4 GiB.
+pub const FOUND_MAX: usize = 1 << 20;
 
 /// What one commit writes into one namespace. It is stored whole or not at all.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -40,9 +45,27 @@ impl Changes {
                 "it carries {total} bytes of text; {COMMIT_MAX_BYTES} are allowed in one commit"
             )));
         }
+        let ends =
+            self.readings.iter().map(|reading| reading.found.mentions.len() + reading.found.triples.len());
+        let found: usize = ends.sum();
+        if found > FOUND_MAX {
+            let problem =
+                format!("it carries {found} mentions and facts; {FOUND_MAX} are allowed in one commit");
+            return Err(refuse(problem));
+        }
+        let repeated = first_repeated(self.episodes.iter().map(|episode| episode.id))
+            .or_else(|| first_repeated(self.readings.iter().map(|reading| reading.episode)));
+        if let Some(id) = repeated {
+            return Err(refuse(format!("it tells of episode {id} twice")));
+        }
         self.episodes.iter().try_for_each(|episode| check_episode(episode).map_err(refuse))?;
         self.readings.iter().try_for_each(|reading| check_reading(reading).map_err(refuse))
     }
+}
+
+fn first_repeated(ids: impl Iterator<Item = EpisodeId>) -> Option<EpisodeId> {
+    let mut seen = FxHashSet::default();
+    ids.into_iter().find(|id| !seen.insert(*id))
 }
 
 fn check_episode(episode: &Episode) -> Result<(), String> {

@@ -3,16 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::engine::Reader;
 use crate::graph::{Edge, EntityIx, EpisodeIx, FactIx, Node};
-use crate::state::State;
+use crate::state::{EpisodeNode, FactNode, PassageNode, State};
 
 /// Appends what does not hold to `problems`, a line each.
-pub(crate) fn walk(reader: &Reader, rebuilt: &State, problems: &mut Vec<String>) {
-    let state = reader.state();
+pub(crate) fn walk(state: &State, rebuilt: &State, problems: &mut Vec<String>) {
     let mut found = Vec::new();
     check_links(state, &mut found);
-    check_texts(reader, &mut found);
+    check_indexes(state, &mut found);
     compare(state, rebuilt, &mut found);
     problems.extend(found.into_iter().map(|problem| format!("namespace {}: {problem}", state.namespace())));
 }
@@ -63,9 +61,8 @@ fn check_links(state: &State, problems: &mut Vec<String>) {
     }
 }
 
-/// The indexes hold every passage and every episode, and spans lie inside their texts.
-fn check_texts(reader: &Reader, problems: &mut Vec<String>) {
-    let state = reader.state();
+/// The indexes hold every passage and every episode, and what facts rest on states them.
+fn check_indexes(state: &State, problems: &mut Vec<String>) {
     if state.lexical().len() != state.passages().len() {
         problems.push(format!(
             "the lexical index holds {} of {} passages",
@@ -106,7 +103,7 @@ fn compare(state: &State, rebuilt: &State, problems: &mut Vec<String>) {
 }
 
 fn episodes(state: &State) -> BTreeSet<String> {
-    let line = |episode: &crate::state::EpisodeNode| {
+    let line = |episode: &EpisodeNode| {
         let speaker = episode.speaker.map(|speaker| &state.speakers()[speaker as usize]);
         let session = &state.session(episode.session).id;
         format!(
@@ -127,7 +124,7 @@ fn entities(state: &State) -> BTreeSet<String> {
 }
 
 fn facts(state: &State) -> BTreeSet<String> {
-    let line = |fact: &crate::state::FactNode| {
+    let line = |fact: &FactNode| {
         let mut support: Vec<String> = fact
             .support()
             .iter()
@@ -163,7 +160,7 @@ fn edges(state: &State) -> BTreeSet<String> {
 
 fn terms(state: &State) -> BTreeSet<String> {
     let lexical = state.lexical();
-    let line = |(number, passage): (u32, &crate::state::PassageNode)| {
+    let line = |(number, passage): (u32, &PassageNode)| {
         let episode = state.episode(passage.episode).id;
         let mut terms: Vec<String> = lexical
             .document_terms(number)
@@ -177,8 +174,13 @@ fn terms(state: &State) -> BTreeSet<String> {
 }
 
 fn vectors(state: &State) -> BTreeSet<String> {
-    let line = |(number, episode): (u32, &crate::state::EpisodeNode)| {
-        format!("{} {:?}", episode.id, state.vectors().get(number))
+    let line = |(number, episode): (u32, &EpisodeNode)| {
+        let mut hasher = blake3::Hasher::new();
+        let vector = state.vectors().get(number).unwrap_or_default();
+        vector.iter().for_each(|value| {
+            hasher.update(&value.to_bits().to_le_bytes());
+        });
+        format!("{} {}", episode.id, hasher.finalize().to_hex())
     };
     (0..).zip(state.episodes()).map(line).collect()
 }

@@ -7,6 +7,7 @@ use parking_lot::{ArcRwLockReadGuard, Mutex, RawRwLock, RwLock};
 use rustc_hash::FxHashMap;
 
 use crate::change::Changes;
+use crate::check;
 use crate::embed::Embedder;
 use crate::error::Error;
 use crate::graph::EpisodeIx;
@@ -59,7 +60,8 @@ impl Engine {
         create: bool,
         embedder: Arc<dyn Embedder>,
     ) -> Result<(Self, Vec<Notice>), Error> {
-        let (store, notices) = Store::open(directory, create)?;
+        let store = Store::open(directory, create)?;
+        let notices = store.take_notices();
         let engine = Self {
             store: Arc::new(store),
             embedder,
@@ -83,6 +85,11 @@ impl Engine {
     /// The number of the last commit.
     pub fn sequence(&self) -> u64 {
         self.store.sequence()
+    }
+
+    /// What was found and dealt with since opening, or since the last call.
+    pub fn take_notices(&self) -> Vec<Notice> {
+        self.store.take_notices()
     }
 
     /// A view of one namespace that does not change while it is held. Commits wait for it to be let go.
@@ -169,7 +176,8 @@ impl Engine {
         let waiting = std::mem::take(&mut *self.queue.lock());
         self.commit_all(&waiting);
         let outcome = ticket.outcome.lock().take();
-        outcome.expect("the leader's own commit was among those that waited")
+        // None where the thread that took the ticket panicked.
+        outcome.unwrap_or_else(|| Err(self.store.poisoned()))
     }
 
     fn commit_all(&self, tickets: &[Arc<Ticket>]) {
@@ -219,8 +227,10 @@ impl Engine {
     pub fn check(&self) -> Result<Vec<String>, Error> {
         let mut problems = self.store.verify()?;
         for namespace in self.store.namespaces()? {
-            let reader = self.reader(&namespace)?;
-            crate::check::walk(&reader, &self.rebuild(&namespace)?, &mut problems);
+            let state = self.state(&namespace)?;
+            // No commit may come between the two that are compared.
+            let _leader = self.leader.lock();
+            check::walk(&state.read(), &self.rebuild(&namespace)?, &mut problems);
         }
         Ok(problems)
     }

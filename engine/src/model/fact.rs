@@ -93,7 +93,7 @@ impl Claim {
             namespace.as_str().as_bytes(),
             self.subject.as_bytes(),
             self.predicate.as_str().as_bytes(),
-            &[tag, self.polarity as u8],
+            &[tag, self.polarity as u8, self.kind as u8],
             object,
             &day,
         ])

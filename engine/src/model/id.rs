@@ -136,7 +136,7 @@ content_id! {
     EntityId
 }
 content_id! {
-    /// Names one fact: a hash over namespace, subject, predicate, object, polarity and, for events, the day.
+    /// Names one fact: a hash over namespace, subject, predicate, object, polarity, kind and, for events, the day.
     FactId
 }
 

@@ -371,8 +371,7 @@ impl State {
         let mut members: Vec<FactIx> = members.clone();
         members.retain(|ix| !self.facts[ix.index()].support.is_empty());
         members.sort_by_key(|ix| self.facts[ix.index()].id);
-        let statements: Vec<Vec<Statement>> =
-            members.iter().map(|ix| statements(&self.facts[ix.index()])).collect();
+        let statements: Vec<Vec<Statement>> = members.iter().map(|ix| self.statements(*ix)).collect();
         let stated: Vec<Stated<'_>> = members
             .iter()
             .zip(&statements)
@@ -389,6 +388,16 @@ impl State {
         if group.1.cardinality() == Cardinality::Single {
             self.tie_successors(&members);
         }
+    }
+
+    /// What was stated of a fact.
+    fn statements(&self, ix: FactIx) -> Vec<Statement> {
+        let statement = |support: &SupportNode| {
+            let episode = &self.episodes[support.episode.index()];
+            let place = (episode.session, episode.position, support.span.start);
+            Statement { valid: support.valid, recorded_at: support.recorded_at, place }
+        };
+        self.facts[ix.index()].support.iter().map(statement).collect()
     }
 
     /// Ties each fact that took the place of another to it.
@@ -428,13 +437,6 @@ fn prepare(arrival: &Arrival<'_>) -> Prepared {
     }
     let documents = cuts.iter().map(|&(start, end)| format!("{head}{}", &arrival.text[start..end])).collect();
     Prepared { starts, documents, heading: passage::heading(arrival.text) }
-}
-
-fn statements(fact: &FactNode) -> Vec<Statement> {
-    fact.support
-        .iter()
-        .map(|support| Statement { valid: support.valid, recorded_at: support.recorded_at })
-        .collect()
 }
 
 /// When a statement says that its fact held. A state that is told without a beginning holds at least from when

