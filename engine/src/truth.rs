@@ -2,6 +2,8 @@
 //! stated, so the answer does not depend on the order in which it arrived, and forgetting a statement reopens
 //! what it had closed.
 
+use rustc_hash::FxHashMap;
+
 use crate::graph::SessionIx;
 use crate::model::fact::{FactKind, FactStatus, Object, Polarity};
 use crate::model::predicate::Cardinality;
@@ -33,6 +35,8 @@ pub(crate) struct Verdict {
     pub(crate) status: FactStatus,
     pub(crate) valid: Interval,
     pub(crate) recorded: Interval,
+    /// The number of the fact that took its place.
+    pub(crate) successor: Option<usize>,
 }
 
 impl Statement {
@@ -69,59 +73,112 @@ impl Stated<'_> {
 
 /// Judges the facts on one subject and predicate, one verdict a fact, in order.
 pub(crate) fn judge(cardinality: Cardinality, facts: &[Stated<'_>]) -> Vec<Verdict> {
-    facts.iter().map(|fact| judge_one(cardinality, fact, facts)).collect()
+    let line = match cardinality {
+        Cardinality::Single => Line::of(facts),
+        Cardinality::Many => Line::default(),
+    };
+    let mut opposites: FxHashMap<&Object, [Vec<usize>; 2]> = FxHashMap::default();
+    for (number, fact) in facts.iter().enumerate() {
+        opposites.entry(fact.object).or_default()[usize::from(fact.affirmed())].push(number);
+    }
+    let judge_one = |(number, fact): (usize, &Stated<'_>)| {
+        let denials = &opposites[fact.object][usize::from(!fact.affirmed())];
+        judge_one(number, facts, denials, &line)
+    };
+    facts.iter().enumerate().map(judge_one).collect()
 }
 
-fn judge_one(cardinality: Cardinality, fact: &Stated<'_>, facts: &[Stated<'_>]) -> Verdict {
+fn judge_one(number: usize, facts: &[Stated<'_>], denials: &[usize], line: &Line) -> Verdict {
+    let fact = &facts[number];
     let recorded_at = fact.statements.iter().map(|statement| statement.recorded_at).min();
+    let began = fact.statements.iter().map(|statement| statement.valid.from).min().flatten();
     let mut verdict = Verdict {
         status: FactStatus::Current,
-        valid: Interval { from: began(fact, std::iter::empty()), to: fact.end() },
+        valid: Interval { from: began, to: fact.end() },
         recorded: Interval { from: recorded_at, to: None },
+        successor: None,
     };
-    if let Some(denial) = denial(fact, facts) {
+    if let Some(denial) = denial(fact, denials.iter().map(|number| &facts[*number])) {
         // A denial retracts; an affirmation after a denial is the world moving on.
         verdict.status = if fact.affirmed() { FactStatus::Retracted } else { FactStatus::Superseded };
         verdict.valid.to = earlier(verdict.valid.to, denial.valid.from);
         verdict.recorded.to = (verdict.status == FactStatus::Retracted).then_some(denial.recorded_at);
-    } else if cardinality == Cardinality::Single && fact.ongoing() {
-        let rivals = || facts.iter().filter(|other| other.ongoing() && other.object != fact.object);
-        verdict.valid.from = began(fact, rivals());
-        if let Some(successor) = first_after(fact, rivals()) {
+    } else if let Some(stay) = line.last_stay(number) {
+        verdict.valid.from = stay.began;
+        if let Some((successor, statement)) = stay.successor {
             verdict.status = FactStatus::Superseded;
-            verdict.valid.to = successor.valid.from;
+            verdict.valid.to = statement.valid.from;
+            verdict.successor = Some(successor);
         }
     }
     verdict
 }
 
-/// When the last stay began: the first statement that no rival's statement stands behind, before the last.
-fn began<'s>(fact: &Stated<'_>, rivals: impl Iterator<Item = &'s Stated<'s>>) -> Option<Timestamp> {
-    let between: Vec<Statement> = rivals
-        .flat_map(|rival| rival.statements)
-        .filter(|rival| fact.statements.iter().any(|own| own.after(rival)))
-        .copied()
-        .collect();
-    let mut stay = fact.statements.iter().filter(|own| between.iter().all(|rival| own.after(rival)));
-    let first = stay.next()?.valid.from;
-    stay.map(|own| own.valid.from).fold(first, Ord::min)
+/// The statements that compete for a single-valued predicate, in their order.
+#[derive(Default)]
+struct Line {
+    said: Vec<Said>,
+    /// By fact, the place of its last statement.
+    last: FxHashMap<usize, usize>,
+}
+
+/// A statement on a line.
+#[derive(Clone, Copy)]
+struct Said {
+    statement: Statement,
+    fact: usize,
+    /// The first fact with the same object: facts with one object do not compete.
+    object: usize,
+}
+
+/// The last run of statements of one object on a line.
+struct Stay {
+    began: Option<Timestamp>,
+    /// The first statement of another object that comes after it.
+    successor: Option<(usize, Statement)>,
+}
+
+impl Line {
+    fn of(facts: &[Stated<'_>]) -> Self {
+        let mut objects: FxHashMap<&Object, usize> = FxHashMap::default();
+        let mut said = Vec::new();
+        for (fact, stated) in facts.iter().enumerate().filter(|(_, stated)| stated.ongoing()) {
+            let object = *objects.entry(stated.object).or_insert(fact);
+            said.extend(stated.statements.iter().map(|statement| Said {
+                statement: *statement,
+                fact,
+                object,
+            }));
+        }
+        said.sort_by_key(|said| (said.statement.key(), said.fact));
+        let last = said.iter().enumerate().map(|(place, said)| (said.fact, place)).collect();
+        Self { said, last }
+    }
+
+    /// The last stay of a fact; `None` where it does not compete.
+    fn last_stay(&self, fact: usize) -> Option<Stay> {
+        let place = *self.last.get(&fact)?;
+        let last = self.said[place];
+        let rival = |said: &&Said| said.object != last.object;
+        let successor =
+            self.said[place + 1..].iter().find(|said| rival(said) && said.statement.after(&last.statement));
+        let stay = self.said[..=place].iter().rev();
+        let stay = stay.take_while(|said| !rival(said) || !last.statement.after(&said.statement));
+        let began = stay.filter(|said| !rival(said)).last().and_then(|said| said.statement.valid.from);
+        Some(Stay { began, successor: successor.map(|said| (said.fact, said.statement)) })
+    }
 }
 
 /// The first statement of the opposite that comes after all of the fact's own, unless the fact had ended by then.
-fn denial<'s>(fact: &Stated<'_>, facts: &'s [Stated<'s>]) -> Option<&'s Statement> {
+fn denial<'s>(fact: &Stated<'_>, opposite: impl Iterator<Item = &'s Stated<'s>>) -> Option<&'s Statement> {
     if fact.kind == FactKind::Event {
         return None;
     }
-    let opposite =
-        facts.iter().filter(|other| other.polarity != fact.polarity && other.object == fact.object);
-    let found = first_after(fact, opposite)?;
+    let last = fact.statements.iter().max_by_key(|statement| statement.key())?;
+    let later = opposite.flat_map(|other| other.statements).filter(|said| said.after(last));
+    let found = later.min_by_key(|statement| statement.key())?;
     let ended = matches!((fact.end(), found.valid.from), (Some(end), Some(from)) if end <= from);
     (!ended).then_some(found)
-}
-
-fn first_after<'s>(fact: &Stated<'_>, others: impl Iterator<Item = &'s Stated<'s>>) -> Option<&'s Statement> {
-    let later = |other: &&Statement| fact.statements.iter().all(|own| other.after(own));
-    others.flat_map(|other| other.statements).filter(later).min_by_key(|statement| statement.key())
 }
 
 /// The earlier of two ends, where a missing one is open.

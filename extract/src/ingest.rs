@@ -3,7 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use lorebase_engine::change::{Changes, NAME_MAX_BYTES, TEXT_MAX_BYTES};
+use lorebase_engine::change::{COMMIT_MAX_BYTES, Changes, NAME_MAX_BYTES, TEXT_MAX_BYTES};
 use lorebase_engine::fence;
 use lorebase_engine::model::episode::{Episode, ExtractionStatus, Span};
 use lorebase_engine::model::extraction::{Extraction, Reading};
@@ -15,8 +15,8 @@ use rayon::prelude::*;
 use crate::extractor::Extractor;
 use crate::transcript::Transcript;
 
-/// Sessions are put together into commits of about this many episodes, and longer ones cut: one sync for many
-/// turns, and little to do again after a crash.
+/// Whole sessions are put together into commits of about this many episodes, and a session of more than twice as many
+/// is cut: one sync for many turns, and little to do again after a crash.
 pub const UNIT_EPISODES: usize = 1024;
 
 /// A turn that cannot be stored.
@@ -46,25 +46,53 @@ pub struct Prepared {
 /// Turns a transcript into episodes of `namespace`, in units of about [`UNIT_EPISODES`].
 pub fn prepare(transcript: Transcript, namespace: &Namespace, recorded_at: Timestamp) -> Prepared {
     let mut prepared = Prepared { sessions: transcript.sessions.len(), ..Prepared::default() };
-    let (mut unit, mut held) = (Vec::new(), 0);
+    let mut unit = Unit::default();
     for session in transcript.sessions {
-        let mut episodes = session.into_episodes(namespace, recorded_at);
-        episodes.retain(|episode| accept(episode, &mut prepared.refused));
-        prepared.episodes += episodes.len();
-        while !episodes.is_empty() {
-            let rest = episodes.split_off(episodes.len().min(UNIT_EPISODES));
-            held += episodes.len();
-            unit.push(std::mem::replace(&mut episodes, rest));
-            if held >= UNIT_EPISODES {
-                prepared.units.push(std::mem::take(&mut unit));
-                held = 0;
+        for episode in session.into_episodes(namespace, recorded_at) {
+            if !accept(&episode, &mut prepared.refused) {
+                continue;
             }
+            prepared.episodes += 1;
+            if unit.is_full_for(&episode) {
+                prepared.units.push(std::mem::take(&mut unit).sessions);
+            }
+            unit.push(episode);
         }
     }
-    if !unit.is_empty() {
-        prepared.units.push(unit);
+    if !unit.sessions.is_empty() {
+        prepared.units.push(unit.sessions);
     }
     prepared
+}
+
+/// A unit that is being put together.
+#[derive(Default)]
+struct Unit {
+    sessions: Vec<Vec<Episode>>,
+    episodes: usize,
+    bytes: usize,
+}
+
+impl Unit {
+    /// Whether the episode must begin another unit: this one holds enough, or the episode's text no longer fits in.
+    fn is_full_for(&self, episode: &Episode) -> bool {
+        let begins = episode.position == 0;
+        let over = self.episodes >= if begins { UNIT_EPISODES } else { 2 * UNIT_EPISODES };
+        over || (self.episodes > 0 && self.bytes + episode.text.len() > COMMIT_MAX_BYTES)
+    }
+
+    fn push(&mut self, episode: Episode) {
+        self.episodes += 1;
+        self.bytes += episode.text.len();
+        match self
+            .sessions
+            .last_mut()
+            .filter(|session| session.last().is_some_and(|last| last.session == episode.session))
+        {
+            Some(session) => session.push(episode),
+            None => self.sessions.push(vec![episode]),
+        }
+    }
 }
 
 fn accept(episode: &Episode, refused: &mut Vec<Refusal>) -> bool {

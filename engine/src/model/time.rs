@@ -88,6 +88,10 @@ impl FromStr for SourceTime {
             let offset_minutes = pieces.map(|offset| (offset.seconds() / 60) as i16);
             return Ok(Self { instant: Timestamp::from_millis(instant.as_millisecond())?, offset_minutes });
         }
+        if text.contains('[') {
+            // A zone by name is not honoured, so it must not be passed over either.
+            return Err(invalid());
+        }
         let civil: DateTime = text.parse().map_err(|_| invalid())?;
         Self::naive(civil)
     }
@@ -147,7 +151,7 @@ mod tests {
         );
         let date: SourceTime = "2023-05-08".parse().unwrap();
         assert_eq!(date.instant.to_string(), "2023-05-08T00:00:00Z");
-        for bad in ["", "yesterday", "2023-13-40", "99999999-01-01"] {
+        for bad in ["", "2023-05-08T10:00[America/New_York]", "yesterday", "2023-13-40", "99999999-01-01"] {
             assert!(bad.parse::<SourceTime>().is_err(), "{bad}");
         }
     }

@@ -10,13 +10,13 @@ use crate::graph::{Edge, EntityIx, EpisodeIx, FactIx, Node, SessionIx};
 use crate::model::entity::EntityKind;
 use crate::model::episode::{Episode, ExtractionStatus};
 use crate::model::extraction::Reading;
-use crate::model::fact::{Claim, FactKind, Named, Object, Polarity, Triple, TripleObject};
+use crate::model::fact::{Claim, FactKind, Named, Object, Triple, TripleObject};
 use crate::model::id::EntityId;
 use crate::model::predicate::{Cardinality, Predicate};
 use crate::model::time::{Interval, SourceTime};
 use crate::store::TextRef;
 use crate::text;
-use crate::truth::{self, Stated, Statement};
+use crate::truth::{self, Stated, Statement, Verdict};
 
 /// An episode that comes to a namespace in memory.
 pub(crate) struct Arrival<'a> {
@@ -386,7 +386,7 @@ impl State {
             (fact.status, fact.valid, fact.recorded) = (verdict.status, verdict.valid, verdict.recorded);
         }
         if group.1.cardinality() == Cardinality::Single {
-            self.tie_successors(&members);
+            self.tie_successors(group, &members, &verdicts);
         }
     }
 
@@ -401,25 +401,13 @@ impl State {
     }
 
     /// Ties each fact that took the place of another to it.
-    fn tie_successors(&mut self, members: &[FactIx]) {
-        for &ix in members {
+    fn tie_successors(&mut self, group: &(EntityIx, Predicate), members: &[FactIx], verdicts: &[Verdict]) {
+        for ix in self.groups.get(group).cloned().unwrap_or_default() {
             self.graph.untie(Node::Fact(ix), |edge, _| edge == Edge::Supersedes);
         }
-        for &old in members {
-            let node = &self.facts[old.index()];
-            let Some(until) =
-                node.valid.to.filter(|_| node.status == crate::model::fact::FactStatus::Superseded)
-            else {
-                continue;
-            };
-            let took_over = |ix: &&FactIx| {
-                let fact = &self.facts[ix.index()];
-                **ix != old
-                    && fact.claim.polarity == Polarity::Affirmed
-                    && fact.support.iter().any(|support| support.valid.from == Some(until))
-            };
-            if let Some(&new) = members.iter().find(took_over) {
-                self.graph.tie(Node::Fact(new), Edge::Supersedes, Node::Fact(old), 1.0);
+        for (&old, verdict) in members.iter().zip(verdicts) {
+            if let Some(new) = verdict.successor {
+                self.graph.tie(Node::Fact(members[new]), Edge::Supersedes, Node::Fact(old), 1.0);
             }
         }
     }

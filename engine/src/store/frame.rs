@@ -1,15 +1,15 @@
 //! The bytes of the journal: a segment's header and the frames that follow it. No file is touched here.
 //!
 //! ```text
-//! segment = "LOREJRNL" version:u32 crc:u32 frame*
+//! segment = "LOREJRNL" version:u32 salt:u64 crc:u32 frame*
 //! frame   = "LRF1" sequence:u64 kind:u8 version:u8 zero:u16 meta:u32 blob:u32 group:u32 crc:u32  meta-bytes blob-bytes
 //! ```
 //!
-//! Frames that share one sync are a group; `group` is a frame's place in its group, from 0. Numbers are little-endian. A frame's CRC-32 covers its header up to the checksum, the meta bytes (rkyv, see
+//! Frames that share one sync are a group; `group` is a frame's place in its group, from 0. Numbers are little-endian. A frame's CRC-32 covers the segment's salt, its header up to the checksum, the meta bytes (rkyv, see
 //! `record.rs`) and the blob (the episodes' texts, one after the other).
 
 /// Bytes of a segment's header.
-pub(super) const SEGMENT_HEADER: u64 = 16;
+pub(super) const SEGMENT_HEADER: u64 = 24;
 /// Bytes of a frame's header.
 pub(super) const FRAME_HEADER: usize = 32;
 /// The version of the journal's format.
@@ -42,26 +42,28 @@ impl FrameHeader {
     }
 }
 
-/// A segment's header.
-pub(super) fn segment_header() -> [u8; SEGMENT_HEADER as usize] {
+/// A segment's header. The salt goes into every checksum of the segment, so that nobody who writes a text can put
+/// a frame into it that would pass for one of the journal's.
+pub(super) fn segment_header(salt: u64) -> [u8; SEGMENT_HEADER as usize] {
     let mut bytes = [0; SEGMENT_HEADER as usize];
     bytes[..8].copy_from_slice(SEGMENT_MAGIC);
     bytes[8..12].copy_from_slice(&JOURNAL_VERSION.to_le_bytes());
-    let crc = crc32fast::hash(&bytes[..12]);
-    bytes[12..].copy_from_slice(&crc.to_le_bytes());
+    bytes[12..20].copy_from_slice(&salt.to_le_bytes());
+    let crc = crc32fast::hash(&bytes[..20]);
+    bytes[20..].copy_from_slice(&crc.to_le_bytes());
     bytes
 }
 
-/// Checks a segment's header; the text says what is wrong with it.
-pub(super) fn check_segment_header(bytes: &[u8; SEGMENT_HEADER as usize]) -> Result<(), String> {
+/// Checks a segment's header and gives its salt; the text says what is wrong with it.
+pub(super) fn check_segment_header(bytes: &[u8; SEGMENT_HEADER as usize]) -> Result<u64, String> {
     if &bytes[..8] != SEGMENT_MAGIC {
         return Err("this is no journal segment".to_owned());
     }
-    if crc32fast::hash(&bytes[..12]) != u32_at(bytes, 12) {
+    if crc32fast::hash(&bytes[..20]) != u32_at(bytes, 20) {
         return Err("the segment's header is damaged".to_owned());
     }
     match u32_at(bytes, 8) {
-        JOURNAL_VERSION => Ok(()),
+        JOURNAL_VERSION => Ok(u64::from_le_bytes(bytes[12..20].try_into().expect("eight bytes were cut"))),
         other => Err(format!(
             "journal format {other} is not known to this version, which writes {JOURNAL_VERSION}"
         )),
@@ -69,21 +71,18 @@ pub(super) fn check_segment_header(bytes: &[u8; SEGMENT_HEADER as usize]) -> Res
 }
 
 /// A whole frame.
-pub(super) fn encode_frame(place: (u64, u32), kind: u8, version: u8, meta: &[u8], blob: &[u8]) -> Vec<u8> {
-    let (sequence, group) = place;
+pub(super) fn encode_frame(salt: u64, frame: &FrameHeader, meta: &[u8], blob: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(FRAME_HEADER + meta.len() + blob.len());
     bytes.extend_from_slice(FRAME_MAGIC);
-    bytes.extend_from_slice(&sequence.to_le_bytes());
-    bytes.extend_from_slice(&[kind, version, 0, 0]);
-    let length =
-        |part: &[u8]| u32::try_from(part.len()).expect("a commit's size is limited when it is validated");
-    bytes.extend_from_slice(&length(meta).to_le_bytes());
-    bytes.extend_from_slice(&length(blob).to_le_bytes());
-    bytes.extend_from_slice(&group.to_le_bytes());
+    bytes.extend_from_slice(&frame.sequence.to_le_bytes());
+    bytes.extend_from_slice(&[frame.kind, frame.version, 0, 0]);
+    bytes.extend_from_slice(&frame.meta.to_le_bytes());
+    bytes.extend_from_slice(&frame.blob.to_le_bytes());
+    bytes.extend_from_slice(&frame.group.to_le_bytes());
     bytes.extend_from_slice(&[0; FRAME_HEADER - CRC_AT]);
     bytes.extend_from_slice(meta);
     bytes.extend_from_slice(blob);
-    let crc = frame_crc(&bytes[..CRC_AT], &bytes[FRAME_HEADER..]);
+    let crc = frame_crc(salt, &bytes[..CRC_AT], &bytes[FRAME_HEADER..]);
     bytes[CRC_AT..FRAME_HEADER].copy_from_slice(&crc.to_le_bytes());
     bytes
 }
@@ -101,23 +100,24 @@ pub(super) fn decode_header(bytes: &[u8; FRAME_HEADER]) -> Option<FrameHeader> {
 }
 
 /// Whether a frame's checksum holds for its header's bytes and its body.
-pub(super) fn crc_holds(header: &[u8; FRAME_HEADER], body: &[u8]) -> bool {
-    frame_crc(&header[..CRC_AT], body) == u32_at(header, CRC_AT)
+pub(super) fn crc_holds(salt: u64, header: &[u8; FRAME_HEADER], body: &[u8]) -> bool {
+    frame_crc(salt, &header[..CRC_AT], body) == u32_at(header, CRC_AT)
 }
 
-fn frame_crc(header: &[u8], body: &[u8]) -> u32 {
+fn frame_crc(salt: u64, header: &[u8], body: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&salt.to_le_bytes());
     hasher.update(header);
     hasher.update(body);
     hasher.finalize()
 }
 
 /// The first whole, valid frame in `bytes` that begins at or after `from`, and where.
-fn find_valid_frame(bytes: &[u8], from: usize) -> Option<(usize, FrameHeader)> {
+fn find_valid_frame(salt: u64, bytes: &[u8], from: usize) -> Option<(usize, FrameHeader)> {
     let mut at = from;
     while let Some(found) = bytes.get(at..)?.windows(FRAME_MAGIC.len()).position(|four| four == FRAME_MAGIC) {
         let start = at + found;
-        if let Some(header) = valid_frame(&bytes[start..]) {
+        if let Some(header) = valid_frame(salt, &bytes[start..]) {
             return Some((start, header));
         }
         at = start + 1;
@@ -125,19 +125,19 @@ fn find_valid_frame(bytes: &[u8], from: usize) -> Option<(usize, FrameHeader)> {
     None
 }
 
-fn valid_frame(bytes: &[u8]) -> Option<FrameHeader> {
+fn valid_frame(salt: u64, bytes: &[u8]) -> Option<FrameHeader> {
     let header_bytes: &[u8; FRAME_HEADER] = bytes.get(..FRAME_HEADER)?.try_into().ok()?;
     let header = decode_header(header_bytes)?;
     let end = usize::try_from(header.body()).ok()?.checked_add(FRAME_HEADER)?;
-    crc_holds(header_bytes, bytes.get(FRAME_HEADER..end)?).then_some(header)
+    crc_holds(salt, header_bytes, bytes.get(FRAME_HEADER..end)?).then_some(header)
 }
 
 /// Whether bytes after the last valid frame can be the remains of a group that was never made durable, given the
 /// number that the next frame would have. They cannot if a frame of a later group stands among them: that one was
 /// begun after the sync of those before it.
-pub(super) fn is_torn(tail: &[u8], expected: u64) -> bool {
+pub(super) fn is_torn(salt: u64, tail: &[u8], expected: u64) -> bool {
     let mut from = 0;
-    while let Some((at, header)) = find_valid_frame(tail, from) {
+    while let Some((at, header)) = find_valid_frame(salt, tail, from) {
         if header.sequence.saturating_sub(u64::from(header.group)) > expected {
             return false;
         }
@@ -155,49 +155,67 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    #[test]
-    fn golden_bytes_of_an_empty_frame() {
-        let frame = encode_frame((7, 3), KIND_COMMIT, 1, b"m", b"bb");
-        assert_eq!(frame[..CRC_AT], *b"LRF1\x07\0\0\0\0\0\0\0\x01\x01\0\0\x01\0\0\0\x02\0\0\0\x03\0\0\0");
-        assert_eq!(frame[FRAME_HEADER..], *b"mbb");
+    fn frame(salt: u64, place: (u64, u32), meta: &[u8], blob: &[u8]) -> Vec<u8> {
+        let (sequence, group) = place;
+        let (kind, version) = (KIND_COMMIT, 1);
+        let header =
+            FrameHeader { sequence, kind, version, meta: meta.len() as u32, blob: blob.len() as u32, group };
+        encode_frame(salt, &header, meta, blob)
     }
 
     #[test]
-    fn a_segment_header_is_checked() {
-        let mut header = segment_header();
-        assert_eq!(check_segment_header(&header), Ok(()));
-        header[8] ^= 1;
-        assert!(check_segment_header(&header).is_err());
+    fn golden_bytes_of_a_frame() {
+        let bytes = frame(5, (7, 3), b"m", b"bb");
+        assert_eq!(bytes[..CRC_AT], *b"LRF1\x07\0\0\0\0\0\0\0\x01\x01\0\0\x01\0\0\0\x02\0\0\0\x03\0\0\0");
+        assert_eq!(bytes[FRAME_HEADER..], *b"mbb");
+    }
+
+    #[test]
+    fn a_segment_header_is_checked_and_gives_the_salt() {
+        let mut header = segment_header(99);
+        assert_eq!(check_segment_header(&header), Ok(99));
+        for at in 0..header.len() {
+            header[at] ^= 1;
+            assert!(check_segment_header(&header).is_err());
+            header[at] ^= 1;
+        }
     }
 
     #[test]
     fn a_tail_is_torn_only_where_no_later_group_stands_in_it() {
-        let frame = |sequence, group| encode_frame((sequence, group), KIND_COMMIT, 1, b"m", b"b");
+        let frame = |sequence, group| frame(1, (sequence, group), b"m", b"b");
         let hole = vec![0; 40];
-        assert!(is_torn(&hole, 5));
-        assert!(
-            is_torn(&[hole.clone(), frame(6, 1)].concat(), 5),
-            "the rest of the group that the hole stands in"
-        );
-        assert!(!is_torn(&[hole.clone(), frame(6, 0)].concat(), 5), "a group that was begun after a sync");
-        assert!(!is_torn(&[hole, frame(6, 1), frame(7, 0)].concat(), 5));
+        assert!(is_torn(1, &hole, 5));
+        let rest_of_the_group = [hole.clone(), frame(6, 1)].concat();
+        assert!(is_torn(1, &rest_of_the_group, 5));
+        assert!(!is_torn(1, &[hole.clone(), frame(6, 0)].concat(), 5), "a group that was begun after a sync");
+        assert!(!is_torn(1, &[hole, frame(6, 1), frame(7, 0)].concat(), 5));
+    }
+
+    #[test]
+    fn a_frame_inside_a_text_is_none_of_the_journals() {
+        let text = frame(0, (900, 0), b"", b"");
+        assert!(is_torn(17, &[vec![0; 9], text].concat(), 5));
     }
 
     proptest! {
         #[test]
-        fn frames_round_trip(sequence: u64, group: u32, kind: u8, meta: Vec<u8>, blob: Vec<u8>, noise in 0usize..9) {
-            let frame = encode_frame((sequence, group), kind, 1, &meta, &blob);
+        fn frames_round_trip(
+            place: (u64, u32), salt: u64, meta: Vec<u8>, blob: Vec<u8>, noise in 0usize..9
+        ) {
+            let frame = frame(salt, place, &meta, &blob);
             let header_bytes: [u8; FRAME_HEADER] = frame[..FRAME_HEADER].try_into().unwrap();
             let header = decode_header(&header_bytes).unwrap();
-            prop_assert_eq!((header.sequence, header.kind, header.body() as usize), (sequence, kind, meta.len() + blob.len()));
-            prop_assert!(crc_holds(&header_bytes, &frame[FRAME_HEADER..]));
+            prop_assert_eq!((header.sequence, header.group), place);
+            prop_assert_eq!(header.body() as usize, meta.len() + blob.len());
+            prop_assert!(crc_holds(salt, &header_bytes, &frame[FRAME_HEADER..]));
             let padded = [vec![b'L'; noise], frame].concat();
-            prop_assert_eq!(find_valid_frame(&padded, 0), Some((noise, header)));
+            prop_assert_eq!(find_valid_frame(salt, &padded, 0), Some((noise, header)));
         }
 
         #[test]
-        fn arbitrary_bytes_are_no_frame(bytes: Vec<u8>) {
-            prop_assert_eq!(find_valid_frame(&bytes, 0), None);
+        fn arbitrary_bytes_are_no_frame(salt: u64, bytes: Vec<u8>) {
+            prop_assert_eq!(find_valid_frame(salt, &bytes, 0), None);
         }
     }
 }

@@ -2,6 +2,7 @@
 //! everything else in the store's directory is made from it.
 
 use std::fs::{self, File, OpenOptions};
+use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -59,7 +60,7 @@ impl Frame {
 /// The reading side: segment files by number, opened once.
 pub(super) struct Segments {
     directory: PathBuf,
-    open: Mutex<FxHashMap<u32, Arc<File>>>,
+    open: Mutex<FxHashMap<u32, (Arc<File>, u64)>>,
 }
 
 impl Segments {
@@ -73,14 +74,24 @@ impl Segments {
     }
 
     fn file(&self, segment: u32) -> Result<Arc<File>, Error> {
+        Ok(self.segment(segment)?.0)
+    }
+
+    /// A segment's file and salt. The header is checked when it is first opened.
+    fn segment(&self, segment: u32) -> Result<(Arc<File>, u64), Error> {
         let mut open = self.open.lock();
-        if let Some(file) = open.get(&segment) {
-            return Ok(Arc::clone(file));
+        if let Some(known) = open.get(&segment) {
+            return Ok(known.clone());
         }
         let path = self.path(segment);
-        let file = Arc::new(File::open(&path).map_err(Error::io("open", &path))?);
-        open.insert(segment, Arc::clone(&file));
-        Ok(file)
+        let file = File::open(&path).map_err(Error::io("open", &path))?;
+        let mut header = [0; SEGMENT_HEADER as usize];
+        file.read_exact_at(&mut header, 0).map_err(Error::io("read", &path))?;
+        let salt = frame::check_segment_header(&header)
+            .map_err(|problem| self.damaged(Position { segment, offset: 0 }, problem))?;
+        let known = (Arc::new(file), salt);
+        open.insert(segment, known.clone());
+        Ok(known)
     }
 
     fn damaged(&self, at: Position, problem: impl Into<String>) -> Error {
@@ -124,7 +135,7 @@ impl Segments {
         if at.offset == length {
             return Ok(None);
         }
-        let file = self.file(at.segment)?;
+        let (file, salt) = self.segment(at.segment)?;
         let mut header_bytes = [0; FRAME_HEADER];
         let body_at = at.offset + FRAME_HEADER as u64;
         if body_at > length {
@@ -140,7 +151,7 @@ impl Segments {
         }
         let mut body = vec![0; header.body() as usize];
         file.read_exact_at(&mut body, body_at).map_err(Error::io("read", &self.path(at.segment)))?;
-        if !frame::crc_holds(&header_bytes, &body) {
+        if !frame::crc_holds(salt, &header_bytes, &body) {
             return Err(self.damaged(at, "a frame does not match its checksum"));
         }
         Ok(Some(Frame { header, at, next: Position { segment: at.segment, offset: next }, body }))
@@ -252,7 +263,18 @@ impl Journal {
             self.rotate()?;
         }
         let sequence = self.sequence + 1;
-        let bytes = frame::encode_frame((sequence, self.unsynced), kind, version, meta, blob);
+        let length =
+            |part: &[u8]| u32::try_from(part.len()).expect("a commit's size is limited when it is validated");
+        let header = FrameHeader {
+            sequence,
+            kind,
+            version,
+            meta: length(meta),
+            blob: length(blob),
+            group: self.unsynced,
+        };
+        let (_, salt) = self.segments.segment(self.end.segment)?;
+        let bytes = frame::encode_frame(salt, &header, meta, blob);
         let path = self.segments.path(self.end.segment);
         self.file.write_all(&bytes).map_err(Error::io("write", &path))?;
         let blob_offset = self.end.offset + (FRAME_HEADER + meta.len()) as u64;
@@ -293,7 +315,6 @@ impl Journal {
         for segment in from.segment..=self.end.segment {
             let mut at =
                 if segment == from.segment { from } else { Position { segment, offset: SEGMENT_HEADER } };
-            check_header(&self.segments, segment)?;
             let length = self.segments.length(segment)?;
             while let Some(frame) = self.segments.frame(at, length)? {
                 if expected.is_some_and(|expected| expected != frame.header.sequence) {
@@ -310,22 +331,15 @@ impl Journal {
 
 fn create_segment(path: &Path) -> Result<(), Error> {
     let mut file = File::create(path).map_err(Error::io("create", path))?;
-    file.write_all(&frame::segment_header()).map_err(Error::io("write", path))?;
+    // Random, not secret: it must only be unknown to who wrote a text before it was stored.
+    let salt = RandomState::new().hash_one(path);
+    file.write_all(&frame::segment_header(salt)).map_err(Error::io("write", path))?;
     file.sync_all().map_err(Error::io("sync", path))?;
     super::sync_directory(path.parent().unwrap_or(path))
 }
 
-fn check_header(segments: &Segments, segment: u32) -> Result<(), Error> {
-    let mut bytes = [0; SEGMENT_HEADER as usize];
-    let path = segments.path(segment);
-    segments.file(segment)?.read_exact_at(&mut bytes, 0).map_err(Error::io("read", &path))?;
-    frame::check_segment_header(&bytes)
-        .map_err(|problem| segments.damaged(Position { segment, offset: 0 }, problem))
-}
-
 /// Walks the last segment: where its valid frames end, the last number, and how many bytes stand behind.
 fn scan_last(segments: &Segments, segment: u32) -> Result<(Position, u64, u64), Error> {
-    check_header(segments, segment)?;
     let length = segments.length(segment)?;
     let mut at = Position { segment, offset: SEGMENT_HEADER };
     let mut sequence = None;
@@ -336,10 +350,10 @@ fn scan_last(segments: &Segments, segment: u32) -> Result<(Position, u64, u64), 
             Err(damage @ Error::Damaged { .. }) => {
                 let sequence = last_number(segments, segment, sequence)?;
                 let mut tail = vec![0; (length - at.offset) as usize];
-                let file = segments.file(segment)?;
+                let (file, salt) = segments.segment(segment)?;
                 file.read_exact_at(&mut tail, at.offset)
                     .map_err(Error::io("read", &segments.path(segment)))?;
-                if !frame::is_torn(&tail, sequence + 1) {
+                if !frame::is_torn(salt, &tail, sequence + 1) {
                     return Err(damage);
                 }
                 return Ok((at, sequence, length - at.offset));

@@ -1,7 +1,8 @@
 //! One process owns a store: a file lock that names its holder.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use crate::error::Error;
@@ -20,32 +21,37 @@ impl StoreLock {
     /// [`Error::Locked`] naming the process that has it.
     pub(super) fn take(directory: &Path) -> Result<Self, Error> {
         let path = directory.join("lock");
-        let mut options = OpenOptions::new();
-        let mut file = options
-            .create(true)
-            .truncate(false)
-            .read(true)
-            .write(true)
-            .open(&path)
-            .map_err(Error::io("open", &path))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(Error::Locked { path: directory.to_path_buf(), holder: holder(&mut file) });
+        loop {
+            let mut options = OpenOptions::new();
+            let options = options.create(true).truncate(false).read(true).write(true);
+            let mut file = options.open(&path).map_err(Error::io("open", &path))?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    return Err(Error::Locked { path: directory.to_path_buf(), holder: holder(&mut file) });
+                }
+                Err(TryLockError::Error(source)) => return Err(Error::Io { action: "lock", path, source }),
             }
-            Err(TryLockError::Error(source)) => {
-                return Err(Error::Io { action: "lock", path, source });
+            // Whoever removes the file while it is being locked leaves a lock that nobody else would see.
+            if stands_at(&file, &path) {
+                sign(&mut file).map_err(Error::io("write", &path))?;
+                return Ok(Self { file });
             }
         }
-        let name = || -> std::io::Result<()> {
-            file.set_len(0)?;
-            file.rewind()?;
-            writeln!(file, "{}", std::process::id())
-        };
-        let mut name = name;
-        name().map_err(Error::io("write", &path))?;
-        Ok(Self { file })
     }
+}
+
+/// Whether `path` names the open file still.
+fn stands_at(file: &File, path: &Path) -> bool {
+    let same = |one: &Metadata, other: &Metadata| (one.dev(), one.ino()) == (other.dev(), other.ino());
+    matches!((file.metadata(), path.metadata()), (Ok(one), Ok(other)) if same(&one, &other))
+}
+
+/// Writes down which process holds the lock.
+fn sign(file: &mut File) -> std::io::Result<()> {
+    file.set_len(0)?;
+    file.rewind()?;
+    writeln!(file, "{}", std::process::id())
 }
 
 /// A process that was just forked off by another thread shares the open file until it runs its own program, and

@@ -107,11 +107,9 @@ impl Store {
     /// # Errors
     /// [`Error::NotAStore`], [`Error::Locked`], [`Error::Damaged`], or the system's.
     pub(crate) fn open(directory: &Path, create: bool) -> Result<Self, Error> {
-        let fresh = open::prepare(directory, create)?;
+        open::prepare(directory, create)?;
         let lock = StoreLock::take(directory)?;
-        if fresh {
-            open::write_format(directory)?;
-        }
+        open::mark(directory)?;
         let mut journal = Journal::open(&directory.join("journal"))?;
         let mut notices = Vec::new();
         let working = open::open_working(directory, &mut journal, &mut notices)?;

@@ -15,8 +15,8 @@ const FORMAT: &str = "lorebase store 1";
 /// What a directory may hold and still be taken for empty: what a crash leaves that came before `FORMAT` stood.
 const TRACES: [&str; 2] = ["lock", "FORMAT.new"];
 
-/// Checks what stands in `directory`. Returns whether it is to become a new store.
-pub(super) fn prepare(directory: &Path, create: bool) -> Result<bool, Error> {
+/// Checks that `directory` is a store, or makes it an empty directory that can become one.
+pub(super) fn prepare(directory: &Path, create: bool) -> Result<(), Error> {
     let not_a_store =
         |problem: &str| Error::NotAStore { path: directory.to_path_buf(), problem: problem.to_owned() };
     let trace = |name: &std::ffi::OsStr| TRACES.iter().any(|trace| name == *trace);
@@ -32,12 +32,11 @@ pub(super) fn prepare(directory: &Path, create: bool) -> Result<bool, Error> {
         if !create {
             return Err(not_a_store("holds no store yet; ingest something first"));
         }
-        create_directory(directory)?;
-        return Ok(true);
+        return create_directory(directory);
     }
     let path = directory.join("FORMAT");
     match fs::read_to_string(&path) {
-        Ok(text) if text.trim_end() == FORMAT => Ok(false),
+        Ok(text) if text.trim_end() == FORMAT => Ok(()),
         Ok(text) => {
             let said: String = text.chars().take(60).collect();
             let said = said.trim_end();
@@ -48,13 +47,20 @@ pub(super) fn prepare(directory: &Path, create: bool) -> Result<bool, Error> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(not_a_store(
             "is not empty and holds no store (the file FORMAT is missing); name another directory",
         )),
+        Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
+            let problem = "is damaged; its one line must name the store's format".to_owned();
+            Err(Error::Damaged { path, offset: 0, problem })
+        }
         Err(source) => Err(Error::io("read", &path)(source)),
     }
 }
 
-/// Marks the directory as a store.
-pub(super) fn write_format(directory: &Path) -> Result<(), Error> {
+/// Marks a directory that was prepared as a store, if it is not marked yet. Only to be called under the lock.
+pub(super) fn mark(directory: &Path) -> Result<(), Error> {
     let (path, temporary) = (directory.join("FORMAT"), directory.join("FORMAT.new"));
+    if path.exists() {
+        return Ok(());
+    }
     let write = || -> std::io::Result<()> {
         let mut file = File::create(&temporary)?;
         writeln!(file, "{FORMAT}")?;

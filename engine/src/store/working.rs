@@ -26,6 +26,8 @@ const ROW_BYTES: usize = 7000;
 const CACHE_BYTES: u64 = 256 << 20;
 /// How often, and how long apart, sled's own lock is tried.
 const LOCK_ATTEMPTS: usize = 100;
+/// How sled says that its lock is held.
+const LOCK_REFUSED: &str = "could not acquire lock";
 const LOCK_WAIT: Duration = Duration::from_millis(10);
 
 /// The sled database and where it lies.
@@ -346,7 +348,7 @@ fn triple_bytes(triple: &TripleV1) -> usize {
 fn open_patiently(config: &sled::Config) -> sled::Result<sled::Db> {
     for _ in 0..LOCK_ATTEMPTS {
         match config.open() {
-            Err(sled::Error::Io(error)) if error.to_string().contains("could not acquire lock") => {
+            Err(sled::Error::Io(error)) if error.to_string().contains(LOCK_REFUSED) => {
                 std::thread::sleep(LOCK_WAIT);
             }
             opened => return opened,
@@ -366,13 +368,25 @@ pub fn panic_is_contained() -> bool {
 
 /// Runs one call into sled: its errors become ours, and so do its panics.
 fn guarded<T>(path: &Path, call: impl FnOnce() -> sled::Result<T>) -> Result<T, Error> {
-    let failed = |problem: String| Error::WorkingStore { path: path.to_path_buf(), problem };
     let before = GUARDED.replace(true);
     let outcome = catch_unwind(AssertUnwindSafe(call));
     GUARDED.set(before);
     match outcome {
-        Ok(result) => result.map_err(|error| failed(error.to_string())),
-        Err(_) => Err(failed("sled panicked".to_owned())),
+        Ok(result) => result.map_err(|error| told_by_sled(path, error)),
+        Err(_) => Err(Error::WorkingStore { path: path.to_path_buf(), problem: "sled panicked".to_owned() }),
+    }
+}
+
+/// A sled error as ours. What the system refuses (room, files, rights) and a lock held elsewhere say nothing
+/// against the database; anything else does.
+fn told_by_sled(path: &Path, error: sled::Error) -> Error {
+    let path = path.to_path_buf();
+    match error {
+        sled::Error::Io(source) if source.to_string().contains(LOCK_REFUSED) => {
+            Error::Locked { path, holder: "unknown".to_owned() }
+        }
+        sled::Error::Io(source) if source.raw_os_error().is_some() => Error::io("use", &path)(source),
+        other => Error::WorkingStore { path, problem: other.to_string() },
     }
 }
 
