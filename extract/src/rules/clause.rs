@@ -100,9 +100,11 @@ impl Clause<'_, '_, '_> {
         let tokens = self.reading.tokens;
         let (from, start, end) =
             (tokens[self.first].chars.0, tokens[self.bounds.0].chars.0, tokens[self.bounds.1 - 1].chars.1);
-        let mut inside =
-            self.reading.times.iter().filter(|time| time.span.start >= start && time.span.end <= end);
-        let after = inside.clone().find(|time| time.span.start >= from);
-        after.or_else(|| inside.next_back()).map(|time| time.interval)
+        let inside = || {
+            let times = self.reading.times_from(start).iter().take_while(|time| time.span.end <= end);
+            times.filter(|time| time.span.start >= start)
+        };
+        let after = inside().find(|time| time.span.start >= from);
+        after.or_else(|| inside().last()).map(|time| time.interval)
     }
 }

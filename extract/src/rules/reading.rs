@@ -88,7 +88,13 @@ impl<'t> Reading<'_, 't> {
     /// Whether a token is part of an expression of time.
     pub(super) fn in_time(&self, at: usize) -> bool {
         let Some(token) = self.tokens.get(at) else { return false };
-        self.times.iter().any(|time| time.span.start <= token.chars.0 && token.chars.0 < time.span.end)
+        let first = self.times_from(token.chars.0).first();
+        first.is_some_and(|time| time.span.start <= token.chars.0)
+    }
+
+    /// The expressions of time that end after a character; they stand in the order of the text.
+    pub(super) fn times_from(&self, character: u32) -> &[TimeExpression] {
+        &self.times[self.times.partition_point(|time| time.span.end <= character)..]
     }
 
     pub(super) fn span(&self, first: usize, end: usize) -> Span {
