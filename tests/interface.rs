@@ -311,7 +311,7 @@ fn a_damaged_journal_is_3_and_names_the_place() {
     drop(file);
     fs::remove_dir_all(lab.store().join("sled")).unwrap();
     let error = lab.lore(&["stats"]).failed(3);
-    assert!(error.contains("00000000.journal") && error.contains("byte 16"), "{error}");
+    assert!(error.contains("00000000.journal") && error.contains("byte 24"), "{error}");
 }
 
 #[test]

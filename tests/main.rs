@@ -6,6 +6,7 @@
 mod anything;
 mod bench;
 mod crash;
+mod damage;
 mod format;
 mod interface;
 mod mind;

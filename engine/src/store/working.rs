@@ -4,6 +4,7 @@
 
 use std::cell::Cell;
 use std::fs::{self, File};
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -385,9 +386,18 @@ fn told_by_sled(path: &Path, error: sled::Error) -> Error {
         sled::Error::Io(source) if source.to_string().contains(LOCK_REFUSED) => {
             Error::Locked { path, holder: "unknown".to_owned() }
         }
-        sled::Error::Io(source) if source.raw_os_error().is_some() => Error::io("use", &path)(source),
+        sled::Error::Io(source) if refused_by_system(&source) => Error::io("use", &path)(source),
         other => Error::WorkingStore { path, problem: other.to_string() },
     }
+}
+
+/// Whether the system lacks something that it may have another time: room, memory, files, rights.
+fn refused_by_system(error: &io::Error) -> bool {
+    use io::ErrorKind::{OutOfMemory, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+    /// EMFILE and ENFILE, which have no kind of their own.
+    const TOO_MANY_FILES: [i32; 2] = [24, 23];
+    matches!(error.kind(), OutOfMemory | PermissionDenied | QuotaExceeded | ReadOnlyFilesystem | StorageFull)
+        || error.raw_os_error().is_some_and(|code| TOO_MANY_FILES.contains(&code))
 }
 
 /// A snapshot that was being written at a crash is read by sled 0.34 as the newest one (its issue 1527).
