@@ -24,7 +24,7 @@ pub enum Error {
         problem: String,
     },
     /// A temporary directory could not be made.
-    #[error("cannot make a temporary store: {source}")]
+    #[error("cannot make a temporary store")]
     Temporary {
         /// What the system said.
         source: std::io::Error,

@@ -1,9 +1,8 @@
 //! Everything that can go wrong with evaluation sets and runs, told by who must act.
 
-use std::io;
 use std::path::PathBuf;
 
-use lorebase_engine::error::ErrorKind;
+use lorebase_engine::error::{ErrorKind, IoError};
 
 /// What went wrong with an evaluation set or a run.
 #[derive(Debug, thiserror::Error)]
@@ -24,18 +23,6 @@ pub enum Error {
         /// The category as given.
         category: u64,
     },
-    /// A run that answers a question twice.
-    #[error("{}:{line}: question {question} of {case} stands twice; keep one of the lines", path.display())]
-    Repeated {
-        /// The run.
-        path: PathBuf,
-        /// The second of the lines, from 1.
-        line: u64,
-        /// The case.
-        case: String,
-        /// The question.
-        question: String,
-    },
     /// A question whose id does not fit the run's format.
     #[error("{}: question \"{question}\" of {case} has no index; LoCoMo runs need one", path.display())]
     NoIndex {
@@ -47,15 +34,8 @@ pub enum Error {
         question: String,
     },
     /// The operating system failed us.
-    #[error("cannot {action} {}: {source}", path.display())]
-    Io {
-        /// What was being done, such as "write".
-        action: &'static str,
-        /// To which file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] IoError),
 }
 
 impl Error {
@@ -63,10 +43,8 @@ impl Error {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Read(error) => error.kind(),
-            Self::UnknownCategory { .. } | Self::Repeated { .. } | Self::NoIndex { .. } => ErrorKind::Caller,
-            // A path that does not exist was mistyped; anything else is the machine's trouble.
-            Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => ErrorKind::Caller,
-            Self::Io { .. } => ErrorKind::Operator,
+            Self::UnknownCategory { .. } | Self::NoIndex { .. } => ErrorKind::Caller,
+            Self::Io(error) => error.kind_of_named_file(),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
+use lorebase_engine::error::IoError;
 use lorebase_extract::formats::json::{read_document, read_lines};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -32,5 +33,5 @@ pub(crate) fn answer_text(answer: Value) -> String {
 }
 
 fn open(path: &Path) -> Result<File, Error> {
-    File::open(path).map_err(|source| Error::Io { action: "open", path: path.to_path_buf(), source })
+    Ok(File::open(path).map_err(IoError::of("open", path))?)
 }

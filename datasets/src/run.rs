@@ -5,11 +5,11 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use lorebase_engine::error::IoError;
+use serde::Serialize;
 
 use crate::benchmark::Benchmark;
 use crate::error::Error;
-use crate::files::read_json_lines;
 
 /// Ranked ids for each question, best first, in the order in which the questions were answered.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,20 +29,20 @@ pub struct RunAnswer {
     pub ranked: Vec<String>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 struct LoCoMoLine {
     sample_id: String,
     qa_index: u64,
     ranked: Vec<String>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 struct LongMemEvalLine {
     question_id: String,
     ranked: Vec<String>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 struct CasesLine {
     case: String,
     question: String,
@@ -68,55 +68,14 @@ impl Run {
         Some(&self.answers[index].ranked)
     }
 
-    /// All answers.
-    pub fn answers(&self) -> &[RunAnswer] {
-        &self.answers
-    }
-
-    /// Reads a run in the format of its benchmark.
-    pub fn read(path: &Path, benchmark: Benchmark) -> Result<Self, Error> {
-        let mut run = Self::default();
-        match benchmark {
-            Benchmark::LoCoMo => read_json_lines(path, |line, raw: LoCoMoLine| {
-                run.take(path, line, (raw.sample_id, raw.qa_index.to_string()), raw.ranked)
-            })?,
-            Benchmark::LongMemEval => read_json_lines(path, |line, raw: LongMemEvalLine| {
-                run.take(path, line, (raw.question_id.clone(), raw.question_id), raw.ranked)
-            })?,
-            Benchmark::Cases => read_json_lines(path, |line, raw: CasesLine| {
-                run.take(path, line, (raw.case, raw.question), raw.ranked)
-            })?,
-        }
-        Ok(run)
-    }
-
-    fn take(
-        &mut self,
-        path: &Path,
-        line: u64,
-        key: (String, String),
-        ranked: Vec<String>,
-    ) -> Result<(), Error> {
-        let (case, question) = key;
-        let repeated = Error::Repeated {
-            path: path.to_path_buf(),
-            line,
-            case: case.clone(),
-            question: question.clone(),
-        };
-        let answer = RunAnswer { case, question, ranked };
-        self.insert(answer).then_some(()).ok_or(repeated)
-    }
-
     /// Writes the run in the format of its benchmark, one line a question.
     pub fn write(&self, path: &Path, benchmark: Benchmark) -> Result<(), Error> {
-        let io = |action| move |source| Error::Io { action, path: path.to_path_buf(), source };
-        let mut file = BufWriter::new(File::create(path).map_err(io("create"))?);
+        let mut file = BufWriter::new(File::create(path).map_err(IoError::of("create", path))?);
         for answer in &self.answers {
             let line = line(path, answer, benchmark)?;
-            writeln!(file, "{line}").map_err(io("write"))?;
+            writeln!(file, "{line}").map_err(IoError::of("write", path))?;
         }
-        file.flush().map_err(io("write"))
+        Ok(file.flush().map_err(IoError::of("write", path))?)
     }
 }
 
@@ -138,6 +97,8 @@ fn line(path: &Path, answer: &RunAnswer, benchmark: Benchmark) -> Result<String,
 
 #[cfg(test)]
 mod tests {
+    use lorebase_engine::error::ErrorKind;
+
     use super::*;
 
     fn answer(case: &str, question: &str) -> RunAnswer {
@@ -149,27 +110,31 @@ mod tests {
     }
 
     #[test]
-    fn runs_round_trip_in_each_format() {
+    fn each_benchmark_has_lines_of_its_own() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("run.jsonl");
-        for benchmark in [Benchmark::LoCoMo, Benchmark::LongMemEval, Benchmark::Cases] {
+        let ranked = r#""ranked":["D1:2","D1:1"]"#;
+        for (benchmark, keys) in [
+            (Benchmark::LoCoMo, r#""sample_id":"7","qa_index":7"#),
+            (Benchmark::LongMemEval, r#""question_id":"7""#),
+            (Benchmark::Cases, r#""case":"7","question":"7""#),
+        ] {
             let mut run = Run::default();
             assert!(run.insert(answer("7", "7")) && !run.insert(answer("7", "7")));
             run.write(&path, benchmark).unwrap();
-            assert_eq!(Run::read(&path, benchmark).unwrap(), run);
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{{{keys},{ranked}}}\n"));
         }
     }
 
     #[test]
-    fn a_repeated_question_and_a_missing_index_are_named() {
+    fn a_missing_index_and_a_bad_path_are_named() {
         let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("run.jsonl");
-        let line = "{\"case\": \"a\", \"question\": \"q\", \"ranked\": []}\n";
-        std::fs::write(&path, format!("{line}\n{line}")).unwrap();
-        let error = Run::read(&path, Benchmark::Cases).unwrap_err().to_string();
-        assert!(error.contains("run.jsonl:3: question q of a stands twice"), "{error}");
         let mut run = Run::default();
         run.insert(answer("a", "q"));
+        let path = directory.path().join("run.jsonl");
         assert!(matches!(run.write(&path, Benchmark::LoCoMo), Err(Error::NoIndex { .. })));
+        let error = run.write(&directory.path().join("none/run.jsonl"), Benchmark::Cases).unwrap_err();
+        assert!(error.to_string().starts_with("cannot create"), "{error}");
+        assert_eq!(error.kind(), ErrorKind::Caller);
     }
 }

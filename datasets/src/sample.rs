@@ -14,10 +14,10 @@ use crate::case::{Case, Question, Unit};
 use crate::error::Error;
 
 /// The dialogues as plain JSONL.
-pub const DIALOGUES: &str = include_str!("../data/sample-dialogues.jsonl");
+const DIALOGUES: &str = include_str!("../data/sample-dialogues.jsonl");
 
-/// What stands for the dialogues' path in reports and errors.
-pub const DIALOGUES_NAME: &str = "sample-dialogues.jsonl";
+/// What stands for the dialogues' path in errors.
+const DIALOGUES_NAME: &str = "sample-dialogues.jsonl";
 
 const QUESTIONS: &str = include_str!("../data/sample-questions.jsonl");
 

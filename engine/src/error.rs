@@ -105,15 +105,41 @@ pub enum Error {
         problem: String,
     },
     /// The operating system failed us.
-    #[error("cannot {action} {}: {source}", path.display())]
-    Io {
-        /// What was being done, such as "read".
-        action: &'static str,
-        /// To which file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] IoError),
+}
+
+/// Something that the operating system would not do. What it said is the source, and not part of the message.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {action} {}", path.display())]
+pub struct IoError {
+    /// What was being done, such as "read".
+    pub action: &'static str,
+    /// To which file.
+    pub path: PathBuf,
+    /// What the system said.
+    pub source: io::Error,
+}
+
+impl IoError {
+    /// A closure for `map_err` that names the action and the file.
+    pub fn of<'p>(action: &'static str, path: &'p Path) -> impl FnOnce(io::Error) -> Self + 'p {
+        move |source| Self { action, path: path.to_path_buf(), source }
+    }
+
+    /// Who must act where the caller named the file: a path that cannot be read or written was mistyped, anything
+    /// else is the machine's trouble.
+    pub fn kind_of_named_file(&self) -> ErrorKind {
+        use io::ErrorKind as Kind;
+        match self.source.kind() {
+            Kind::NotFound
+            | Kind::PermissionDenied
+            | Kind::IsADirectory
+            | Kind::NotADirectory
+            | Kind::InvalidFilename => ErrorKind::Caller,
+            _ => ErrorKind::Operator,
+        }
+    }
 }
 
 impl Error {
@@ -131,12 +157,12 @@ impl Error {
             | Self::Damaged { .. }
             | Self::WorkingStore { .. }
             | Self::Poisoned { .. }
-            | Self::Io { .. } => ErrorKind::Operator,
+            | Self::Io(_) => ErrorKind::Operator,
         }
     }
 
     /// A closure for `map_err` that names the action and the file.
     pub(crate) fn io<'p>(action: &'static str, path: &'p Path) -> impl FnOnce(io::Error) -> Self + 'p {
-        move |source| Self::Io { action, path: path.to_path_buf(), source }
+        move |source| Self::Io(IoError::of(action, path)(source))
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use lorebase_engine::error::ErrorKind;
+use lorebase_engine::error::{ErrorKind, IoError};
 
 use crate::formats::format::Format;
 
@@ -67,15 +67,8 @@ pub enum Error {
         problem: String,
     },
     /// The operating system failed us.
-    #[error("cannot {action} {}: {source}", path.display())]
-    Io {
-        /// What was being done, such as "read".
-        action: &'static str,
-        /// To which file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] IoError),
 }
 
 impl Error {
@@ -88,15 +81,13 @@ impl Error {
             | Self::NotUtf8 { .. }
             | Self::TooLong { .. }
             | Self::Malformed { .. } => ErrorKind::Caller,
-            // A path that does not exist was mistyped; anything else is the machine's trouble.
-            Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => ErrorKind::Caller,
-            Self::Io { .. } => ErrorKind::Operator,
+            Self::Io(error) => error.kind_of_named_file(),
         }
     }
 
     /// A closure for `map_err` that names the action and the file.
     pub(crate) fn io<'p>(action: &'static str, path: &'p Path) -> impl FnOnce(io::Error) -> Self + 'p {
-        move |source| Self::Io { action, path: path.to_path_buf(), source }
+        move |source| Self::Io(IoError::of(action, path)(source))
     }
 
     /// What the JSON parser said, with its place moved down by the lines that stand before what it was given.

@@ -30,7 +30,7 @@ impl StoreLock {
                 Err(TryLockError::WouldBlock) => {
                     return Err(Error::Locked { path: directory.to_path_buf(), holder: holder(&mut file) });
                 }
-                Err(TryLockError::Error(source)) => return Err(Error::Io { action: "lock", path, source }),
+                Err(TryLockError::Error(source)) => return Err(Error::io("lock", &path)(source)),
             }
             // Whoever removes the file while it is being locked leaves a lock that nobody else would see.
             if stands_at(&file, &path) {
