@@ -1,4 +1,4 @@
-//! The memory: open, ingest, remember, recall, check. The one place where the clock is read.
+//! The memory: open, ingest, remember, recall, check. The one place that asks what time it is.
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::path::Path;
@@ -134,7 +134,7 @@ impl Memory {
     /// # Errors
     /// Where there is no store, another process has it, or it is damaged.
     pub fn open(directory: &Path) -> Result<(Self, Vec<Notice>), Error> {
-        Self::with(directory, false)
+        Ok(Self::over(Engine::open(directory, false, embedder())?))
     }
 
     /// Opens the store in `directory`, making it where there is none.
@@ -142,13 +142,12 @@ impl Memory {
     /// # Errors
     /// As [`Memory::open`], and where the directory holds something else.
     pub fn create(directory: &Path) -> Result<(Self, Vec<Notice>), Error> {
-        Self::with(directory, true)
+        Ok(Self::over(Engine::open(directory, true, embedder())?))
     }
 
-    fn with(directory: &Path, create: bool) -> Result<(Self, Vec<Notice>), Error> {
-        let (engine, notices) = Engine::open(directory, create, Arc::new(HashEmbedder::default()))?;
+    fn over((engine, notices): (Engine, Vec<Notice>)) -> (Self, Vec<Notice>) {
         let sessions = std::array::from_fn(|_| Mutex::default());
-        Ok((Self { engine, extractor: Box::new(RuleExtractor), sessions }, notices))
+        (Self { engine, extractor: Box::new(RuleExtractor), sessions }, notices)
     }
 
     /// The engine below, for what the facade does not offer.
@@ -185,10 +184,10 @@ impl Memory {
         };
         for unit in prepared.units {
             let changes = ingest::read(&*self.extractor, unit);
-            let (episodes, facts) = (changes.episodes.len(), count_triples(&changes));
+            let episodes = changes.episodes.len();
             let receipt = self.engine.commit(namespace, changes)?;
             report.new_episodes += receipt.episodes;
-            report.facts += if receipt.episodes > 0 { facts } else { 0 };
+            report.facts += receipt.facts;
             progress(episodes);
         }
         Ok(report)
@@ -375,8 +374,8 @@ fn facts_of(reader: &Reader, id: &EpisodeId) -> Vec<FactView> {
     state.episode(ix).facts().iter().map(|fact| Viewer { reader }.fact(*fact)).collect()
 }
 
-fn count_triples(changes: &Changes) -> usize {
-    changes.readings.iter().map(|reading| reading.found.triples.len()).sum()
+fn embedder() -> Arc<HashEmbedder> {
+    Arc::new(HashEmbedder::default())
 }
 
 fn now() -> Timestamp {

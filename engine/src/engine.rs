@@ -29,6 +29,8 @@ pub struct Receipt {
     pub episodes: usize,
     /// Readings that were new.
     pub readings: usize,
+    /// Claims in the readings that were new.
+    pub facts: usize,
 }
 
 /// An open store with the namespaces that were used so far in memory.
@@ -188,7 +190,9 @@ impl Engine {
                 for (ticket, written) in tickets.iter().zip(&written) {
                     self.make_visible(ticket, written);
                     let (episodes, readings) = (written.episodes.len(), written.readings.len());
-                    let receipt = Receipt { sequence: written.sequence, episodes, readings };
+                    let found = |index: &usize| ticket.changes.readings[*index].found.triples.len();
+                    let facts = written.readings.iter().map(found).sum();
+                    let receipt = Receipt { sequence: written.sequence, episodes, readings, facts };
                     *ticket.outcome.lock() = Some(Ok(receipt));
                 }
             }
@@ -349,9 +353,10 @@ mod tests {
         let namespace = Namespace::default();
         let (engine, _) = open(directory.path());
         let changes = lives_in(&namespace, 0, 8, "Porto");
-        assert_eq!(engine.commit(&namespace, changes.clone()).unwrap().episodes, 1);
+        let first = engine.commit(&namespace, changes.clone()).unwrap();
+        assert_eq!((first.episodes, first.readings, first.facts), (1, 1, 1));
         let again = engine.commit(&namespace, changes).unwrap();
-        assert_eq!((again.sequence, again.episodes, again.readings), (1, 0, 0));
+        assert_eq!((again.sequence, again.episodes, again.readings, again.facts), (1, 0, 0, 0));
         let before = engine.reader(&namespace).unwrap().state().counts();
         assert_eq!((before.episodes, before.entities, before.facts), (1, 2, 1));
         assert_eq!(engine.check().unwrap(), Vec::<String>::new());
