@@ -76,6 +76,17 @@ impl SourceTime {
     }
 }
 
+/// RFC 3339 with the offset that the source named, such as `2023-05-08T13:56:00+02:00`; `Z` where it named none.
+impl fmt::Display for SourceTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let minutes = i32::from(self.offset_minutes.unwrap_or(0));
+        match Offset::from_seconds(minutes * 60) {
+            Ok(offset) if minutes != 0 => write!(f, "{}", self.instant.instant().display_with_offset(offset)),
+            _ => write!(f, "{}", self.instant),
+        }
+    }
+}
+
 /// Reads `2023-05-08T13:56:00Z`, an offset such as `+02:00`, the same with a space or without an offset, and a
 /// bare date (its midnight).
 impl FromStr for SourceTime {
@@ -140,6 +151,21 @@ mod tests {
         assert_eq!(east.civil().to_string(), "2023-05-08T01:30:00");
         let zulu: SourceTime = "2023-05-08T01:30:00Z".parse().unwrap();
         assert_eq!(zulu.civil().to_string(), "2023-05-08T01:30:00");
+    }
+
+    #[test]
+    fn source_times_are_written_with_their_offset_and_read_back() {
+        for (text, shown) in [
+            ("2023-05-08T01:30:00+02:00", "2023-05-08T01:30:00+02:00"),
+            ("2023-05-08T01:30:00.250-03:30", "2023-05-08T01:30:00.25-03:30"),
+            ("2023-05-08 01:30:00Z", "2023-05-08T01:30:00Z"),
+            ("2023-05-08T01:30:00+00:00", "2023-05-08T01:30:00Z"),
+            ("2023-05-08", "2023-05-08T00:00:00Z"),
+        ] {
+            let at: SourceTime = text.parse().unwrap();
+            assert_eq!(at.to_string(), shown);
+            assert_eq!(shown.parse::<SourceTime>().unwrap().instant, at.instant);
+        }
     }
 
     #[test]
