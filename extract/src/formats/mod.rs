@@ -13,9 +13,10 @@ mod longmemeval;
 mod sessions;
 mod text;
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Component, Path};
 
 use crate::error::Error;
 use crate::formats::format::Format;
@@ -42,22 +43,38 @@ pub fn read(path: &Path, format: Option<Format>) -> Result<Vec<Document>, Error>
     read_from(reader, path, format)
 }
 
-/// Reads `reader` in the format named. `path` is named in errors, and its stem names the session of turns that
-/// have none; it need not exist.
+/// Reads `reader` in the format named. `path` is named in errors, and names the session of turns that have none,
+/// see [`session_of`]; it need not exist.
 pub fn read_from(reader: impl BufRead, path: &Path, format: Format) -> Result<Vec<Document>, Error> {
-    let stem = path.file_stem().map_or_else(|| "default".into(), |stem| stem.to_string_lossy());
+    let session = session_of(path);
     let documents = match format {
         Format::LoCoMo => locomo::read(reader, path),
         Format::LongMemEval => longmemeval::read(reader, path),
         Format::Cases => cases::read(reader, path),
-        Format::Jsonl => jsonl::read(reader, path, &stem),
-        Format::Text => text::read(reader, path, &stem),
+        Format::Jsonl => jsonl::read(reader, path, &session),
+        Format::Text => text::read(reader, path, &session),
     }?;
     if documents.is_empty() {
         let path = path.to_path_buf();
         return Err(Error::Empty { path });
     }
     Ok(documents)
+}
+
+/// The session of turns of the file at `path` that have none: the path as given, without what says nothing
+/// (`./`, a root, `x/..`), its parts separated by slashes. The same path gives the same session, and two files of
+/// one name in different directories give two.
+pub fn session_of(path: &Path) -> String {
+    let mut parts: Vec<Cow<'_, str>> = Vec::new();
+    for component in path.components() {
+        match component {
+            Component::Normal(name) => parts.push(name.to_string_lossy()),
+            Component::ParentDir if parts.last().is_none_or(|last| last == "..") => parts.push("..".into()),
+            Component::ParentDir => drop(parts.pop()),
+            Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
+        }
+    }
+    if parts.is_empty() { "default".to_owned() } else { parts.join("/") }
 }
 
 #[cfg(test)]
@@ -92,6 +109,22 @@ mod tests {
             let documents = read_bytes(whole.as_bytes(), format).unwrap();
             assert_eq!(documents[0].transcript.turn_count(), 1, "{format}");
             assert_eq!(Format::detect(Path::new("file"), whole.as_bytes()), Some(format));
+        }
+    }
+
+    #[test]
+    fn turns_without_a_session_go_into_one_named_after_the_path() {
+        for (path, session) in [
+            ("chat.txt", "chat.txt"),
+            ("./d1//chat.txt", "d1/chat.txt"),
+            ("d2/x/../chat.txt", "d2/chat.txt"),
+            ("../../chat.txt", "../../chat.txt"),
+            ("/d1/chat.jsonl", "d1/chat.jsonl"),
+            ("/", "default"),
+        ] {
+            assert_eq!(session_of(Path::new(path)), session);
+            let documents = read_from("Ana: hi".as_bytes(), Path::new(path), Format::Text).unwrap();
+            assert_eq!(documents[0].transcript.sessions[0].id.as_str(), session);
         }
     }
 

@@ -3,7 +3,7 @@
 //! - A line may begin with a time, `[2023-05-08 13:56]` or `2023-05-08T13:56:00`.
 //! - A speaker is at most four words and 40 characters of letters before a colon that a space or the line's end
 //!   follows. A line without one goes on with the turn before it, unless a blank line stands between.
-//! - `# SESSION-ID @ TIME` begins a session. What stands before the first goes into one named after the file.
+//! - `# SESSION-ID @ TIME` begins a session. What stands before the first goes into one named after the file's path.
 
 use std::io::BufRead;
 use std::path::Path;
