@@ -23,8 +23,6 @@ pub struct FactView {
     pub predicate: Predicate,
     /// The name of its object, or the plain value.
     pub object: String,
-    /// Whether the object is an entity.
-    pub object_is_entity: bool,
     /// What kind of memory it is.
     pub kind: FactKind,
     /// Said or denied.
@@ -128,7 +126,6 @@ impl Viewer<'_> {
             subject: state.entity(fact.subject).name().to_owned(),
             predicate: fact.claim.predicate.clone(),
             object,
-            object_is_entity: fact.object.is_some(),
             kind: fact.claim.kind,
             polarity: fact.claim.polarity,
             confidence: fact.confidence(),

@@ -1,17 +1,20 @@
 //! The only JSON face: what `--json` prints. Field names are a contract with scripts outside.
 
+use lorebase::datasets::sample::SampleQuestion;
 use lorebase::evaluate::Report;
 use lorebase::memory::{Ingested, Recalled, Remembered, Stats};
-use lorebase::query::context::Context;
+use lorebase::query::context::{Citation, Context};
 use lorebase::view::{EntityView, FactView, FoundEpisode};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-/// `{"hits": [...]}`; with `explain`, each hit has its parts.
-pub(crate) fn recall(found: &Recalled, explain: bool) -> Value {
-    let hits: Vec<Value> = found.hits.iter().map(|hit| self::hit(hit, explain)).collect();
+use crate::cli::args::Detail;
+
+/// `{"hits": [...]}`; explained, each hit has its parts.
+pub(crate) fn recall(found: &Recalled, detail: Detail) -> Value {
+    let hits: Vec<Value> = found.hits.iter().map(|hit| self::hit(hit, detail)).collect();
     let mut reply = json!({ "hits": hits });
-    if explain {
+    if detail == Detail::Explained {
         reply["trace"] = json!({
             "terms": found.trace.terms,
             "candidates": found.trace.candidates,
@@ -21,7 +24,7 @@ pub(crate) fn recall(found: &Recalled, explain: bool) -> Value {
     reply
 }
 
-fn hit(hit: &FoundEpisode, explain: bool) -> Value {
+fn hit(hit: &FoundEpisode, detail: Detail) -> Value {
     let episode = &hit.episode;
     let path: Vec<Value> = hit
         .path
@@ -33,13 +36,13 @@ fn hit(hit: &FoundEpisode, explain: bool) -> Value {
         "source_id": episode.source_id,
         "session": episode.session.as_str(),
         "speaker": episode.speaker,
-        "at": episode.occurred_at.map(|at| at.instant.to_string()),
+        "at": episode.occurred_at.map(|at| at.to_string()),
         "text": episode.text,
         "score": hit.score,
         "facts": hit.facts.iter().map(fact).collect::<Vec<_>>(),
         "path": path,
     });
-    if explain {
+    if detail == Detail::Explained {
         let parts = &hit.parts;
         reply["parts"] = json!({
             "lexical": parts.lexical,
@@ -114,10 +117,13 @@ pub(crate) fn entities(entities: &[EntityView]) -> Value {
 
 /// The context with its citations in the order of the text.
 pub(crate) fn context(context: &Context) -> Value {
+    let citation =
+        |cited: &Citation| json!({ "episode": cited.episode.to_string(), "source_id": cited.source_id });
     json!({
         "text": context.text,
         "tokens": context.tokens,
-        "episodes": context.included.len(),
+        "episodes": context.citations.len(),
+        "citations": context.citations.iter().map(citation).collect::<Vec<_>>(),
         "dropped": context.dropped,
     })
 }
@@ -146,6 +152,28 @@ pub(crate) fn ingested(path: &str, told: &Ingested, seconds: f64) -> Value {
         "facts": told.facts,
         "refused": refused,
         "seconds": seconds,
+    })
+}
+
+/// `{"files": [...]}`.
+pub(crate) fn files(files: &[Value]) -> Value {
+    json!({ "files": files })
+}
+
+/// The demonstration: what was ingested, and each question with its evidence and hits.
+pub(crate) fn demo(told: &Ingested, answers: &[(SampleQuestion, Recalled)]) -> Value {
+    let answer = |(asked, found): &(SampleQuestion, Recalled)| {
+        json!({
+            "question": asked.question.text,
+            "hops": asked.hops,
+            "evidence": asked.question.evidence,
+            "answer": asked.question.answer,
+            "hits": found.hits.iter().map(|found| hit(found, Detail::Explained)).collect::<Vec<_>>(),
+        })
+    };
+    json!({
+        "ingested": ingested("sample dialogues", told, 0.0),
+        "questions": answers.iter().map(answer).collect::<Vec<_>>(),
     })
 }
 
@@ -178,8 +206,31 @@ pub(crate) struct BenchHead {
     pub(crate) data: String,
     pub(crate) data_sha256: String,
     pub(crate) version: &'static str,
-    pub(crate) parameters: Value,
-    pub(crate) machine: Value,
+    pub(crate) parameters: BenchParameters,
+    pub(crate) machine: Machine,
+}
+
+/// What a benchmark was run with.
+#[derive(Debug, Serialize)]
+pub(crate) struct BenchParameters {
+    pub(crate) limit: usize,
+    pub(crate) facts: &'static str,
+    pub(crate) without: Vec<String>,
+    pub(crate) unit: &'static str,
+}
+
+/// What a benchmark was run on.
+#[derive(Debug, Serialize)]
+pub(crate) struct Machine {
+    pub(crate) cores: usize,
+    pub(crate) processor: Option<String>,
+    pub(crate) system: &'static str,
+    pub(crate) architecture: &'static str,
+}
+
+/// A value in one line, as reports for people show parameters.
+pub(crate) fn line(value: &impl Serialize) -> String {
+    json!(value).to_string()
 }
 
 /// A benchmark's figures.

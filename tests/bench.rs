@@ -84,6 +84,26 @@ fn parts_of_recall_are_left_out_when_named() {
 }
 
 #[test]
+fn the_help_names_every_part_that_can_be_left_out() {
+    let help = bench(&["--help"]).done().out;
+    let words: Vec<&str> = help.split(|c: char| !c.is_alphanumeric()).collect();
+    for (_, name) in lorebase::query::ways::Way::ALL {
+        assert!(words.contains(&name), "{name} is missing in {help}");
+    }
+}
+
+#[test]
+fn a_store_that_has_the_set_already_is_refused() {
+    let lab = Lab::new();
+    let file = lab.write("set.jsonl", CASES);
+    let command = ["bench", "cases", file.to_str().unwrap()];
+    lab.lore(&["remember", "The kettle is on the left."]).done();
+    lab.lore(&command).done();
+    let error = lab.lore(&command).failed(2);
+    assert!(error.contains("already holds bench/cases/mill"), "{error}");
+}
+
+#[test]
 fn the_report_for_people_has_a_line_a_group() {
     let lab = Lab::new();
     let file = lab.write("set.json", LOCOMO);

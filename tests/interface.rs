@@ -93,6 +93,55 @@ fn a_file_that_has_grown_adds_only_what_is_new() {
 }
 
 #[test]
+fn facts_are_counted_in_what_was_new() {
+    let lab = Lab::new();
+    for (turns, facts) in [(2, 1), (3, 1), (3, 0)] {
+        let text: String = TALK.split_inclusive('\n').take(turns).collect();
+        let file = lab.write("talk.jsonl", text);
+        assert_eq!(lab.json(&["ingest", file.to_str().unwrap()])["files"][0]["facts"], facts);
+    }
+}
+
+#[test]
+fn files_of_one_name_in_two_directories_are_two_sessions() {
+    let lab = Lab::new();
+    let write = |directory: &str, word: &str| {
+        fs::create_dir(lab.path(directory)).unwrap();
+        let turns = [0, 1, 2].map(|n| format!("Bram: The {word} is number {n}."));
+        lab.write(&format!("{directory}/chat.txt"), turns.join("\n")).display().to_string()
+    };
+    let (one, other) = (write("d1", "mill"), write("d2", "boat"));
+    let command = ["ingest", one.as_str(), other.as_str()];
+    let files = lab.json(&command)["files"].clone();
+    assert_eq!((&files[0]["new_episodes"], &files[1]["new_episodes"]), (&3.into(), &3.into()));
+    assert_eq!(lab.json(&["stats"])["sessions"], 2);
+    let found = lab.json(&["recall", "mill"]);
+    assert!(found["hits"][0]["session"].as_str().unwrap().ends_with("d1/chat.txt"), "{found}");
+    // The same path again, written in another way, is the same session.
+    let roundabout = one.replace("d1/", "d2/.././d1/");
+    for again in [&one, &roundabout] {
+        assert_eq!(lab.json(&["ingest", again])["files"][0]["new_episodes"], 0);
+    }
+}
+
+#[test]
+fn a_session_in_two_files_is_told_of() {
+    let lab = Lab::new();
+    let turn = |text: &str| format!("{{\"session\": \"S1\", \"text\": \"{text}\"}}\n");
+    let one = lab.write("one.jsonl", turn("The mill is red."));
+    let other = lab.write("other.jsonl", turn("The boat is blue."));
+    let command = ["ingest", one.to_str().unwrap(), other.to_str().unwrap()];
+    let reply = lab.lore(&command);
+    assert_eq!((reply.code, reply.err.lines().count()), (0, 1), "{}", reply.err);
+    assert!(reply.err.contains("both have session S1"), "{}", reply.err);
+    let again = lab.lore(&command).out;
+    assert_eq!(again.matches("(0 new)").count(), 2, "{again}");
+    let stats = lab.json(&["stats"]);
+    assert_eq!((&stats["sessions"], &stats["episodes"]), (&1.into(), &2.into()));
+    lab.lore(&["ingest", one.to_str().unwrap(), one.to_str().unwrap()]).done();
+}
+
+#[test]
 fn several_transcripts_of_one_file_keep_their_sessions_apart() {
     let lab = Lab::new();
     let sample = |name: &str, text: &str| {
@@ -134,6 +183,7 @@ fn recall_gives_hits_and_explains_them_when_asked() {
     let hit = &found["hits"][0];
     assert_eq!(keys(hit), HIT);
     assert_eq!((&hit["speaker"], hit["score"].is_f64()), (&Value::from("Ilka"), true));
+    assert!(hit["at"].as_str().unwrap().ends_with("T10:00:00Z"), "{}", hit["at"]);
     assert_eq!(keys(&hit["facts"][0]), FACT);
     let ids: Vec<&str> =
         found["hits"].as_array().unwrap().iter().filter_map(|hit| hit["source_id"].as_str()).collect();
@@ -146,6 +196,20 @@ fn recall_gives_hits_and_explains_them_when_asked() {
     assert_eq!(one["hits"].as_array().unwrap().len(), 1);
     let early = lab.json(&[&question[..], &["--as-of", "2024-05-01"]].concat());
     assert!(early["hits"].as_array().unwrap().iter().all(|hit| hit["session"] == "D1"));
+}
+
+#[test]
+fn times_keep_the_offset_that_the_source_named() {
+    let lab = Lab::new();
+    for (at, shown) in [
+        ("2024-05-08T10:00:00+02:00", "2024-05-08T10:00:00+02:00"),
+        ("2024-05-09T10:00:00Z", "2024-05-09T10:00:00Z"),
+        ("2024-05-10T10:00:00", "2024-05-10T10:00:00Z"),
+    ] {
+        lab.lore(&["remember", &format!("The ferry left, {at}."), "--at", at]).done();
+        let found = lab.json(&["recall", &format!("The ferry left, {at}."), "--limit", "1"]);
+        assert_eq!(found["hits"][0]["at"], shown);
+    }
 }
 
 #[test]
@@ -196,8 +260,16 @@ fn entities_and_stats_have_their_fields() {
 fn context_and_check_have_their_fields() {
     let lab = talked();
     let told = lab.json(&["context", "Where does Ilka live?", "--tokens", "100"]);
-    assert_eq!(keys(&told), "dropped episodes text tokens");
+    assert_eq!(keys(&told), "citations dropped episodes text tokens");
     assert!(told["tokens"].as_u64().unwrap() <= 100);
+    let cited = told["citations"].as_array().unwrap();
+    assert_eq!(Some(cited.len() as u64), told["episodes"].as_u64());
+    assert!(cited.iter().all(|cited| keys(cited) == "episode source_id"));
+    let mut text = told["text"].as_str().unwrap();
+    for id in cited.iter().map(|cited| cited["source_id"].as_str().unwrap()) {
+        let at = text.find(&format!("[{id} ")).unwrap_or_else(|| panic!("{id} is not next in {text}"));
+        text = &text[at + 1..];
+    }
     let text = lab.lore(&["context", "Where does Ilka live?", "--tokens", "100"]).done().out;
     assert_eq!(text, told["text"].as_str().unwrap());
     let told = lab.json(&["check"]);
@@ -243,9 +315,13 @@ fn nothing_found_is_1() {
         &["entity", "Nobody"],
         &["recall", "Where does Ilka live?", "--namespace", "empty"],
     ] {
+        let namespace = if command.contains(&"empty") { "empty" } else { "default" };
+        let said = format!("lore: nothing found in namespace {namespace}\n");
         let reply = lab.lore(command);
-        assert_eq!((reply.code, reply.out.as_str(), reply.err.as_str()), (1, "", ""), "{command:?}");
-        assert_eq!(lab.lore(&[command, &["--json"]].concat()).code, 1, "{command:?}");
+        assert_eq!((reply.code, reply.out.as_str(), reply.err.as_str()), (1, "", &*said), "{command:?}");
+        let reply = lab.lore(&[command, &["--json"]].concat());
+        assert_eq!((reply.code, reply.err.as_str()), (1, &*said), "{command:?}");
+        assert!(reply.json().is_object(), "{command:?}");
     }
 }
 
@@ -270,6 +346,14 @@ fn mistakes_of_the_caller_are_2() {
     }
     let error = lore(["stats"]).failed(2);
     assert!(error.contains("--store"), "{error}");
+    for command in [&["ingest", "missing.jsonl"][..], &["bench", "cases", "missing.jsonl"]] {
+        let error = lab.lore(command).failed(2);
+        assert_eq!(error.matches("No such file").count(), 1, "{error}");
+        assert!(error.starts_with("lore: cannot open missing.jsonl: "), "{error}");
+    }
+    let directory = lab.path("talks.jsonl");
+    fs::create_dir(&directory).unwrap();
+    lab.lore(&["ingest", directory.to_str().unwrap(), "--format", "jsonl"]).failed(2);
 }
 
 #[test]

@@ -8,6 +8,24 @@ use lorebase::evaluate::FactSource;
 use lorebase::extract::formats::format::Format;
 use lorebase::query::ways::Way;
 
+/// In which form a command prints what it has to tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Output {
+    /// For people.
+    Text,
+    /// For scripts.
+    Json,
+}
+
+/// How much is told of each hit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// What was found.
+    Brief,
+    /// And how its score came about.
+    Explained,
+}
+
 /// A graph-backed knowledge memory for language-model agents.
 #[derive(Debug, Parser)]
 #[command(name = "lore", version, max_term_width = 100)]
@@ -32,7 +50,10 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Store transcripts and read them for facts. Doing it twice changes nothing.
     #[command(
-        after_help = "Example:\n  lore --store mem ingest chats/*.jsonl\n  lore --store mem --namespace ana ingest export.txt --format text"
+        after_help = "Turns without a session go into one that is named after the file's path as it is given, such as \
+                      chats/monday.txt; give the same path again for the same session. A session belongs into one \
+                      file: where two files name the same one, their turns stand side by side in it.\n\n\
+                      Example:\n  lore --store mem ingest chats/*.jsonl\n  lore --store mem --namespace ana ingest export.txt --format text"
     )]
     Ingest {
         /// Files to ingest.
@@ -140,9 +161,8 @@ pub(crate) struct BenchArgs {
     /// Score sessions instead of turns (LoCoMo).
     #[arg(long)]
     pub(crate) session: bool,
-    /// Leave parts of recall out: neighbours, answers, session, coverage, speaker, timeline, recency, vector,
-    /// bridge, rarity, or all for plain BM25.
-    #[arg(long, value_name = "PART,…", value_delimiter = ',')]
+    /// Parts of recall to leave out.
+    #[arg(long, value_name = "PART,…", value_delimiter = ',', help = help_on_parts())]
     pub(crate) without: Vec<String>,
 }
 
@@ -157,6 +177,11 @@ pub(crate) enum BenchmarkName {
     Cases,
 }
 
+fn help_on_parts() -> String {
+    let parts = Way::ALL.map(|(_, name)| name).join(", ");
+    format!("Leave parts of recall out: {parts}, or all for plain BM25")
+}
+
 fn parse_format(text: &str) -> Result<Format, String> {
     text.parse().map_err(|error: lorebase::extract::error::Error| error.to_string())
 }
@@ -168,6 +193,13 @@ fn parse_time(text: &str) -> Result<SourceTime, String> {
 fn parse_source(text: &str) -> Result<FactSource, String> {
     let found = FactSource::ALL.iter().find(|(_, name)| *name == text);
     found.map(|(source, _)| *source).ok_or_else(|| "use own, given or both".to_owned())
+}
+
+impl Cli {
+    /// The form that the flags ask for.
+    pub(crate) fn output(&self) -> Output {
+        if self.json { Output::Json } else { Output::Text }
+    }
 }
 
 impl BenchArgs {

@@ -8,20 +8,19 @@ use anyhow::Context;
 use lorebase::datasets::benchmark::Benchmark;
 use lorebase::datasets::score::Granularity;
 use lorebase::evaluate::{Options, Report, evaluate};
-use lorebase::query::ways::Ways;
-use serde_json::{Value, json};
+use lorebase::query::ways::{Way, Ways};
 use sha2::{Digest, Sha256};
 
-use super::args::{BenchArgs, BenchmarkName};
+use super::args::{BenchArgs, BenchmarkName, Output};
 use super::{Outcome, output};
-use crate::wire::{self, BenchHead};
+use crate::wire::{self, BenchHead, BenchParameters, Machine};
 
 /// The metrics that are shown as text; `--json` has all of them.
 const SHOWN: [&str; 8] =
     ["recall@5", "recall@10", "recall@20", "recall@50", "all@5", "all@10", "mrr", "ndcg@10"];
 
 /// Runs the benchmark that was named.
-pub(super) fn run(args: &BenchArgs, store: Option<&Path>, as_json: bool) -> anyhow::Result<Outcome> {
+pub(super) fn run(args: &BenchArgs, store: Option<&Path>, shown: Output) -> anyhow::Result<Outcome> {
     let benchmark = match args.benchmark {
         BenchmarkName::Locomo => Benchmark::LoCoMo,
         BenchmarkName::Longmemeval => Benchmark::LongMemEval,
@@ -38,25 +37,28 @@ pub(super) fn run(args: &BenchArgs, store: Option<&Path>, as_json: bool) -> anyh
     if let Some(path) = &args.out {
         report.run.write(path, benchmark)?;
     }
-    let head = BenchHead {
+    let head = head(args, benchmark, &left_out)?;
+    match shown {
+        Output::Json => output::write_json(&wire::bench(&head, &report))?,
+        Output::Text => output::write(&text(&head, &report))?,
+    }
+    Ok(Outcome::Done)
+}
+
+fn head(args: &BenchArgs, benchmark: Benchmark, left_out: &[Way]) -> anyhow::Result<BenchHead> {
+    Ok(BenchHead {
         benchmark: benchmark.name(),
         data: args.file.display().to_string(),
         data_sha256: sha256(&args.file)?,
         version: env!("CARGO_PKG_VERSION"),
-        parameters: json!({
-            "limit": args.limit,
-            "facts": args.facts.as_str(),
-            "without": left_out.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            "unit": if args.session { "session" } else { "as given" },
-        }),
+        parameters: BenchParameters {
+            limit: args.limit,
+            facts: args.facts.as_str(),
+            without: left_out.iter().map(ToString::to_string).collect(),
+            unit: if args.session { "session" } else { "as given" },
+        },
         machine: machine(),
-    };
-    if as_json {
-        output::write_json(&wire::bench(&head, &report))?;
-    } else {
-        output::write(&text(&head, &report))?;
-    }
-    Ok(Outcome::Done)
+    })
 }
 
 fn sha256(path: &Path) -> anyhow::Result<String> {
@@ -76,14 +78,14 @@ fn sha256(path: &Path) -> anyhow::Result<String> {
 }
 
 /// Processor, cores and system, as far as the system tells.
-fn machine() -> Value {
+fn machine() -> Machine {
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = info
         .lines()
         .find_map(|line| line.strip_prefix("model name"))
-        .map(|rest| rest.trim_start_matches([' ', '\t', ':']));
-    json!({ "cores": cores, "processor": model, "system": std::env::consts::OS, "architecture": std::env::consts::ARCH })
+        .map(|rest| rest.trim_start_matches([' ', '\t', ':']).to_owned());
+    Machine { cores, processor: model, system: std::env::consts::OS, architecture: std::env::consts::ARCH }
 }
 
 fn text(head: &BenchHead, report: &Report) -> String {
@@ -93,8 +95,8 @@ fn text(head: &BenchHead, report: &Report) -> String {
         head.data,
         head.data_sha256,
         head.version,
-        head.parameters,
-        head.machine,
+        wire::line(&head.parameters),
+        wire::line(&head.machine),
         "group",
         "n"
     );

@@ -1,19 +1,31 @@
 //! `lore demo`: the sample dialogues in a temporary store, and three questions of one, two and three hops.
 
-use lorebase::datasets::sample;
+use lorebase::datasets::sample::{self, SampleQuestion};
 use lorebase::engine::model::id::Namespace;
-use lorebase::memory::{Memory, Recalled};
+use lorebase::memory::{Ingested, Memory, Recalled};
 use lorebase::query::question::Question;
-use serde_json::json;
 
+use super::args::{Detail, Output};
 use super::{Outcome, output, render};
 use crate::wire;
 
 /// Hits shown a question.
 const SHOWN: usize = 5;
 
+/// A question with what was found for it.
+type Answered = (SampleQuestion, Recalled);
+
 /// Ingests the samples and answers the questions.
-pub(super) fn run(as_json: bool) -> anyhow::Result<Outcome> {
+pub(super) fn run(shown: Output) -> anyhow::Result<Outcome> {
+    let (told, answers) = ask()?;
+    match shown {
+        Output::Json => output::write_json(&wire::demo(&told, &answers))?,
+        Output::Text => output::write(&text(&told, &answers))?,
+    }
+    Ok(Outcome::Done)
+}
+
+fn ask() -> anyhow::Result<(Ingested, Vec<Answered>)> {
     let directory = tempfile::tempdir()?;
     let (memory, _) = Memory::create(directory.path())?;
     let namespace = Namespace::new("demo")?;
@@ -24,48 +36,36 @@ pub(super) fn run(as_json: bool) -> anyhow::Result<Outcome> {
         let found = memory.recall(&namespace, &question)?;
         answers.push((asked, found));
     }
-    if as_json {
-        let replies: Vec<_> = answers
-            .iter()
-            .map(|(asked, found)| {
-                json!({
-                    "question": asked.question.text,
-                    "hops": asked.hops,
-                    "evidence": asked.question.evidence,
-                    "answer": asked.question.answer,
-                    "hits": wire::recall(found, true)["hits"],
-                })
-            })
-            .collect();
-        output::write_json(
-            &json!({ "ingested": wire::ingested("sample dialogues", &told, 0.0), "questions": replies }),
-        )?;
-        return Ok(Outcome::Done);
-    }
-    output::write(&format!(
-        "Ingested {} sessions, {} turns, {} facts of two families and a small company.\n",
-        told.sessions, told.episodes, told.facts
-    ))?;
-    for (asked, found) in &answers {
-        let expected = asked.question.evidence.join(", ");
-        output::write(&format!(
-            "\n{} ({} hop{})\n",
-            asked.question.text,
-            asked.hops,
-            if asked.hops == 1 { "" } else { "s" }
-        ))?;
-        output::write(&render::recall(found, false))?;
-        output::write(&format!(
-            "     the answer, {}, rests on [{expected}]: {}\n",
-            asked.question.answer.as_deref().unwrap_or_default(),
-            verdict(asked, found)
-        ))?;
-    }
-    Ok(Outcome::Done)
+    Ok((told, answers))
 }
 
-fn verdict(asked: &sample::SampleQuestion, found: &Recalled) -> String {
+fn text(told: &Ingested, answers: &[Answered]) -> String {
+    let mut text = format!(
+        "Ingested {} sessions, {} turns, {} facts of two families and a small company.\n\
+         Each question is followed by the turns that answer it best: [id] time speaker: text. A path tells how the\n\
+         graph led to a turn, with the turn that each step rests on.\n",
+        told.sessions, told.episodes, told.facts
+    );
+    for (asked, found) in answers {
+        let hops = if asked.hops == 1 { "1 hop".to_owned() } else { format!("{} hops", asked.hops) };
+        text.extend([
+            format!("\n{} ({hops})\n", asked.question.text),
+            render::recall(found, Detail::Brief),
+            verdict(asked, found),
+        ]);
+    }
+    text
+}
+
+/// The answer that was expected, and how many of the turns that it rests on were found.
+fn verdict(asked: &SampleQuestion, found: &Recalled) -> String {
+    let evidence = &asked.question.evidence;
     let shown = |id: &&String| found.hits.iter().any(|hit| hit.episode.source_id.as_ref() == Some(id));
-    let hits = asked.question.evidence.iter().filter(shown).count();
-    format!("{hits} of {} found", asked.question.evidence.len())
+    let among = match (evidence.iter().filter(shown).count(), evidence.len()) {
+        (1, 1) => "it is among them".to_owned(),
+        (hits, all) if hits == all => format!("all {all} are among them"),
+        (hits, all) => format!("{hits} of {all} are among them"),
+    };
+    let answer = asked.question.answer.as_deref().unwrap_or_default();
+    format!("  => The answer is {answer}. It rests on [{}]; {among}.\n", evidence.join("], ["))
 }

@@ -6,6 +6,7 @@ mod demo;
 mod output;
 mod render;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -13,12 +14,11 @@ use anyhow::Context as _;
 use lorebase::engine::model::id::{Namespace, SessionId};
 use lorebase::error::Error;
 use lorebase::extract::formats::{self, format::Format};
-use lorebase::extract::transcript::{Document, Transcript};
+use lorebase::extract::transcript::Document;
 use lorebase::memory::{Ingested, Memory, Remember};
 use lorebase::query::question::Question;
-use serde_json::json;
 
-use self::args::{Cli, Command};
+use self::args::{Cli, Command, Detail, Output};
 use crate::wire;
 
 /// Whether a command did what was asked.
@@ -30,15 +30,10 @@ pub(crate) enum Outcome {
     Nothing,
 }
 
-impl Outcome {
-    fn found(anything: bool) -> Self {
-        if anything { Self::Done } else { Self::Nothing }
-    }
-}
-
 /// Runs the command that was typed.
 pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
-    let store = Store { directory: cli.store, namespace: cli.namespace, json: cli.json };
+    let shown = cli.output();
+    let store = Store { directory: cli.store, namespace: cli.namespace, shown };
     match cli.command {
         Command::Ingest { paths, format } => store.ingest(&paths, format),
         Command::Remember { text, speaker, at, session } => store.remember(&Remember {
@@ -49,7 +44,8 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
         }),
         Command::Recall { question, limit, as_of, explain } => {
             let as_of = as_of.map(|at| at.instant);
-            store.recall(&Question { limit, as_of, ..Question::new(&question) }, explain)
+            let detail = if explain { Detail::Explained } else { Detail::Brief };
+            store.recall(&Question { limit, as_of, ..Question::new(&question) }, detail)
         }
         Command::Context { question, tokens, as_of } => {
             store.context(&Question { as_of: as_of.map(|at| at.instant), ..Question::new(&question) }, tokens)
@@ -58,8 +54,8 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Entity { name } => store.entity(&name),
         Command::Stats => store.stats(),
         Command::Check => store.check(),
-        Command::Bench(args) => bench::run(&args, store.directory.as_deref(), store.json),
-        Command::Demo => demo::run(store.json),
+        Command::Bench(args) => bench::run(&args, store.directory.as_deref(), shown),
+        Command::Demo => demo::run(shown),
     }
 }
 
@@ -67,7 +63,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
 struct Store {
     directory: Option<PathBuf>,
     namespace: Option<String>,
-    json: bool,
+    shown: Output,
 }
 
 impl Store {
@@ -96,7 +92,19 @@ impl Store {
         value: impl FnOnce() -> serde_json::Value,
         text: impl FnOnce() -> String,
     ) -> anyhow::Result<()> {
-        if self.json { output::write_json(&value()) } else { output::write(&text()) }
+        match self.shown {
+            Output::Json => output::write_json(&value()),
+            Output::Text => output::write(&text()),
+        }
+    }
+
+    /// What it comes to when `count` things were found. Where there are none, that is told, whatever the output.
+    fn found(&self, count: usize) -> anyhow::Result<Outcome> {
+        if count > 0 {
+            return Ok(Outcome::Done);
+        }
+        output::note(&format!("nothing found in namespace {}", self.namespace()?));
+        Ok(Outcome::Nothing)
     }
 
     fn ingest(&self, paths: &[PathBuf], format: Option<Format>) -> anyhow::Result<Outcome> {
@@ -104,7 +112,12 @@ impl Store {
         // All files are read before the first is stored: a mistyped path or a malformed file changes nothing.
         let mut read = Vec::with_capacity(paths.len());
         for path in paths {
-            read.push((path, formats::read(path, format)?));
+            let mut documents = formats::read(path, format)?;
+            name_sessions(&mut documents);
+            read.push((path, documents));
+        }
+        for note in sessions_in_several_files(&read) {
+            output::note(&note);
         }
         let memory = self.create()?;
         let mut files = Vec::new();
@@ -112,14 +125,13 @@ impl Store {
             let start = Instant::now();
             let told = ingest_file(&memory, &namespace, path, documents)?;
             let (path, seconds) = (path.display().to_string(), start.elapsed().as_secs_f64());
-            if self.json {
-                files.push(wire::ingested(&path, &told, seconds));
-            } else {
-                output::write(&render::ingested(&path, &told, seconds))?;
+            match self.shown {
+                Output::Json => files.push(wire::ingested(&path, &told, seconds)),
+                Output::Text => output::write(&render::ingested(&path, &told, seconds))?,
             }
         }
-        if self.json {
-            output::write_json(&json!({ "files": files }))?;
+        if self.shown == Output::Json {
+            output::write_json(&wire::files(&files))?;
         }
         Ok(Outcome::Done)
     }
@@ -130,31 +142,31 @@ impl Store {
         Ok(Outcome::Done)
     }
 
-    fn recall(&self, question: &Question<'_>, explain: bool) -> anyhow::Result<Outcome> {
+    fn recall(&self, question: &Question<'_>, detail: Detail) -> anyhow::Result<Outcome> {
         let found = self.open()?.recall(&self.namespace()?, question)?;
-        self.show(|| wire::recall(&found, explain), || render::recall(&found, explain))?;
-        Ok(Outcome::found(!found.hits.is_empty()))
+        self.show(|| wire::recall(&found, detail), || render::recall(&found, detail))?;
+        self.found(found.hits.len())
     }
 
     fn context(&self, question: &Question<'_>, tokens: usize) -> anyhow::Result<Outcome> {
         let context = self.open()?.context(&self.namespace()?, question, tokens)?;
         self.show(|| wire::context(&context), || context.text.clone())?;
-        if context.dropped > 0 && !self.json {
+        if context.dropped > 0 && self.shown == Output::Text {
             output::note(&format!("{} further episodes did not fit into {tokens} tokens", context.dropped));
         }
-        Ok(Outcome::found(!context.included.is_empty()))
+        self.found(context.citations.len())
     }
 
     fn facts(&self, about: Option<&str>, predicate: Option<&str>) -> anyhow::Result<Outcome> {
         let facts = self.open()?.facts(&self.namespace()?, about, predicate)?;
         self.show(|| wire::facts(&facts), || render::facts(&facts))?;
-        Ok(Outcome::found(!facts.is_empty()))
+        self.found(facts.len())
     }
 
     fn entity(&self, name: &str) -> anyhow::Result<Outcome> {
         let entities = self.open()?.entity(&self.namespace()?, name)?;
         self.show(|| wire::entities(&entities), || render::entities(&entities))?;
-        Ok(Outcome::found(!entities.is_empty()))
+        self.found(entities.len())
     }
 
     fn stats(&self) -> anyhow::Result<Outcome> {
@@ -168,7 +180,7 @@ impl Store {
         let problems = self.open()?.check()?;
         let text = || if problems.is_empty() { "sound\n".to_owned() } else { problems.join("\n") + "\n" };
         self.show(|| wire::check(&problems), text)?;
-        Ok(Outcome::found(problems.is_empty()))
+        Ok(if problems.is_empty() { Outcome::Done } else { Outcome::Nothing })
     }
 }
 
@@ -180,7 +192,45 @@ fn told((memory, notices): (Memory, Vec<lorebase::engine::Notice>)) -> Memory {
     memory
 }
 
-/// Ingests the transcripts of one file. Where it holds several, the name of each stands before its sessions.
+/// Where a file holds several transcripts, the name of each stands before its sessions.
+fn name_sessions(documents: &mut [Document]) {
+    let several = documents.len() > 1;
+    for Document { name, transcript } in documents {
+        let Some(name) = name.as_ref().filter(|_| several) else { continue };
+        for session in &mut transcript.sessions {
+            session.id = SessionId::new(&format!("{name}/{}", session.id));
+        }
+    }
+}
+
+/// A note for each pair of files that name the same session: their turns would stand side by side in it.
+fn sessions_in_several_files(read: &[(&PathBuf, Vec<Document>)]) -> Vec<String> {
+    let mut first: HashMap<&SessionId, &Path> = HashMap::new();
+    let mut notes = Vec::new();
+    for (path, documents) in read {
+        let sessions = documents.iter().flat_map(|document| &document.transcript.sessions);
+        let mut shared = sessions.filter_map(|session| {
+            let before = *first.entry(&session.id).or_insert(path);
+            (before != path.as_path()).then_some((&session.id, before))
+        });
+        if let Some((id, before)) = shared.next() {
+            let more = match shared.count() {
+                0 => String::new(),
+                more => format!(" and {more} more sessions"),
+            };
+            notes.push(format!(
+                "{} and {} both have session {}{more}: their turns stand side by side in it; give the sessions \
+                 other names, or the files namespaces of their own, to keep them apart",
+                before.display(),
+                path.display(),
+                render::visible(id.as_str())
+            ));
+        }
+    }
+    notes
+}
+
+/// Ingests the transcripts of one file.
 fn ingest_file(
     memory: &Memory,
     namespace: &Namespace,
@@ -189,15 +239,10 @@ fn ingest_file(
 ) -> anyhow::Result<Ingested> {
     let turns = documents.iter().map(|document| document.transcript.turn_count()).sum();
     let bar = output::progress("ingesting", turns);
-    let several = documents.len() > 1;
     let mut total = Ingested::default();
     for document in documents {
-        let mut transcript = document.transcript;
-        if let Some(name) = document.name.filter(|_| several) {
-            put_before_sessions(&mut transcript, &name);
-        }
         let told = memory
-            .ingest(namespace, transcript, |episodes| bar.inc(episodes as u64))
+            .ingest(namespace, document.transcript, |episodes| bar.inc(episodes as u64))
             .with_context(|| format!("while ingesting {}", path.display()))?;
         total.sessions += told.sessions;
         total.episodes += told.episodes;
@@ -207,12 +252,6 @@ fn ingest_file(
     }
     bar.finish_and_clear();
     Ok(total)
-}
-
-fn put_before_sessions(transcript: &mut Transcript, name: &str) {
-    for session in &mut transcript.sessions {
-        session.id = SessionId::new(&format!("{name}/{}", session.id));
-    }
 }
 
 /// Tells what went wrong.

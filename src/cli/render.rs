@@ -7,28 +7,30 @@ use lorebase::engine::model::fact::{FactStatus, Polarity};
 use lorebase::engine::model::id::EpisodeId;
 use lorebase::engine::model::time::Interval;
 use lorebase::memory::{Ingested, Recalled, Remembered, Stats};
+use lorebase::query::recall::{Parts, Trace};
 use lorebase::view::{EntityView, FactView, FoundEpisode, StepView};
 
+use super::args::Detail;
+
 /// Hits, best first, each with its citation, text, facts and path.
-pub(crate) fn recall(found: &Recalled, explain: bool) -> String {
+pub(crate) fn recall(found: &Recalled, detail: Detail) -> String {
     let mut text = String::new();
     for (place, hit) in (1..).zip(&found.hits) {
-        self::hit(&mut text, place, hit, explain);
+        self::hit(&mut text, place, hit);
+        if detail == Detail::Explained {
+            for fact in &hit.facts {
+                line(&mut text, &format!("     fact: {}", self::fact(fact)));
+            }
+            line(&mut text, &format!("     score {:.2} = {}", hit.score, sum(&hit.parts)));
+        }
     }
-    if explain {
-        let trace = &found.trace;
-        line(
-            &mut text,
-            &format!(
-                "{} terms of the question are known; {} episodes have a score; the walk looked at {} passages.",
-                trace.terms, trace.candidates, trace.walked
-            ),
-        );
+    if detail == Detail::Explained {
+        line(&mut text, &work(&found.trace));
     }
     text
 }
 
-fn hit(text: &mut String, place: usize, hit: &FoundEpisode, explain: bool) {
+fn hit(text: &mut String, place: usize, hit: &FoundEpisode) {
     let episode = &hit.episode;
     let at =
         episode.occurred_at.map(|at| at.civil().strftime("%Y-%m-%d %H:%M ").to_string()).unwrap_or_default();
@@ -37,38 +39,37 @@ fn hit(text: &mut String, place: usize, hit: &FoundEpisode, explain: bool) {
     let id = cite(episode.source_id.as_deref(), &episode.id);
     line(text, &format!("{place:>3}. [{id}] {at}{speaker}{}", visible(&episode.text)));
     if let Some(first) = hit.path.first() {
-        let step = |step: &StepView| {
-            let source =
-                if step.source == step.to { String::new() } else { format!(" [{}]", visible(&step.source)) };
-            format!(" —{}→ {}{source}", visible(&step.over), visible(&step.to))
-        };
         let steps: String = hit.path.iter().map(step).collect();
         line(text, &format!("     path: {}{steps}", visible(&first.from)));
     }
-    if !explain {
-        return;
-    }
-    for fact in &hit.facts {
-        line(text, &format!("     fact: {}", self::fact(fact)));
-    }
-    let parts = &hit.parts;
-    line(
-        text,
-        &format!(
-            "     score {:.2} = (lexical {:.2} + neighbours {:.2} + session {:.2} + coverage {:.2}) × speaker {:.1} × timeline {:.1} × recency {:.2} + vector {:.2} + bridge {:.2} + facts {:.2}",
-            hit.score,
-            parts.lexical,
-            parts.neighbours,
-            parts.session,
-            parts.coverage,
-            parts.speaker,
-            parts.timeline,
-            parts.recency,
-            parts.vector,
-            parts.bridge,
-            parts.facts
-        ),
-    );
+}
+
+fn step(step: &StepView) -> String {
+    let source = if step.source == step.to { String::new() } else { format!(" [{}]", visible(&step.source)) };
+    format!(" —{}→ {}{source}", visible(&step.over), visible(&step.to))
+}
+
+fn sum(parts: &Parts) -> String {
+    format!(
+        "(lexical {:.2} + neighbours {:.2} + session {:.2} + coverage {:.2}) × speaker {:.1} × timeline {:.1} × recency {:.2} + vector {:.2} + bridge {:.2} + facts {:.2}",
+        parts.lexical,
+        parts.neighbours,
+        parts.session,
+        parts.coverage,
+        parts.speaker,
+        parts.timeline,
+        parts.recency,
+        parts.vector,
+        parts.bridge,
+        parts.facts
+    )
+}
+
+fn work(trace: &Trace) -> String {
+    format!(
+        "{} terms of the question are known; {} episodes have a score; the walks looked at {} passages and facts.",
+        trace.terms, trace.candidates, trace.walked
+    )
 }
 
 /// Facts, one a line, with where they were said.
@@ -216,7 +217,7 @@ fn cite(source_id: Option<&str>, episode: &EpisodeId) -> String {
 
 /// Stored text as it may be shown on a terminal: control and bidirectional characters escaped, line breaks kept
 /// and set in.
-fn visible(text: &str) -> String {
+pub(super) fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -50,7 +50,7 @@ pub struct Options<'o> {
     pub ways: Ways,
     /// What is counted as found.
     pub granularity: Granularity,
-    /// Where the store is made; a temporary directory for `None`.
+    /// Where the store is made, or lies without any of the cases in it; a temporary directory for `None`.
     pub store: Option<&'o Path>,
 }
 
@@ -85,7 +85,7 @@ impl Report {
 /// Ingests every case and asks every question. `progress` is told how many of all questions are answered.
 ///
 /// # Errors
-/// The store's.
+/// [`Error::Argument`] where the store already holds one of the cases, and the store's.
 pub fn evaluate(
     benchmark: Benchmark,
     cases: &[Case],
@@ -94,6 +94,7 @@ pub fn evaluate(
 ) -> Result<Report, Error> {
     let temporary = tempfile::tempdir().map_err(|source| Error::Temporary { source })?;
     let (memory, _) = Memory::create(options.store.unwrap_or(temporary.path()))?;
+    refuse_known(&memory, benchmark, cases)?;
     let mut report = Report {
         run: Run::default(),
         scores: Scores::default(),
@@ -118,6 +119,20 @@ pub fn evaluate(
     report.recalls.sort_unstable();
     report.scores = score(cases, &report.run, benchmark, options.granularity);
     Ok(report)
+}
+
+/// What is already stored would be passed over, and that is not what is to be measured.
+fn refuse_known(memory: &Memory, benchmark: Benchmark, cases: &[Case]) -> Result<(), Error> {
+    let known = memory.engine().namespaces()?;
+    for case in cases {
+        let namespace = case_namespace(benchmark, case)?;
+        if known.contains(&namespace) {
+            let problem =
+                format!("already holds {namespace}; name a new directory, or none for a temporary one");
+            return Err(Error::Argument { argument: "the benchmark's store", problem });
+        }
+    }
+    Ok(())
 }
 
 fn case_namespace(benchmark: Benchmark, case: &Case) -> Result<Namespace, Error> {
