@@ -320,6 +320,65 @@ mod tests {
         assert_eq!(decode_row::<AppliedV1>(&encode_row(&applied)), Ok(applied));
     }
 
+    fn sample_reading() -> ReadingV1 {
+        let triple = TripleV1 {
+            subject: "Ana".to_owned(),
+            subject_kind: 1,
+            predicate: "lives_in".to_owned(),
+            object: "Porto".to_owned(),
+            object_kind: Some(3),
+            negated: true,
+            kind: 0,
+            confidence: 0.5,
+            valid: (Some(-1), None),
+            span: (0, 20),
+        };
+        let mention = MentionV1 { span: (0, 1), name: "Ana".to_owned(), kind: 1 };
+        let (mentions, triples) = (vec![mention], vec![triple]);
+        ReadingV1 { episode: [7; 16], extractor: "rules-1".to_owned(), status: 1, mentions, triples }
+    }
+
+    fn sample_episode() -> EpisodeV1 {
+        EpisodeV1 {
+            id: [7; 16],
+            session: "a session with a long name".to_owned(),
+            position: 5,
+            speaker: Some("Ana".to_owned()),
+            occurred_at: Some((1_000, Some(-120))),
+            recorded_at: 2_000,
+            source_id: None,
+            text: (3, 20),
+        }
+    }
+
+    fn hash(bytes: &[u8]) -> String {
+        blake3::hash(bytes).to_hex()[..16].to_owned()
+    }
+
+    /// The hashes of whole records, longer than a page: one that changes is a layout that changed.
+    #[test]
+    fn golden_hashes_of_commits_and_rows() {
+        let commit = CommitV1 {
+            namespace: "acme/user-42".to_owned(),
+            episodes: vec![sample_episode()],
+            readings: vec![sample_reading()],
+        };
+        let text = TextRef { segment: 1, offset: 2, bytes: 3, crc: 4 };
+        let row = EpisodeRowV1 { episode: sample_episode(), text, reading: Some(sample_reading()) };
+        let ReadingV1 { mentions, triples, .. } = sample_reading();
+        let part = PartRowV1 { mentions, triples };
+        let tally = TallyV1 { episodes: 9, digest: [3; 16] };
+        let hashes = [
+            hash(&encode(&commit)),
+            hash(&encode_row(&row)),
+            hash(&encode_row(&part)),
+            hash(&encode_row(&tally)),
+        ];
+        assert_eq!(hashes, ["81be492f130f5688", "deced7f21f609924", "7cef399fcfa61945", "ed0aa42a0f59e608"]);
+        assert_eq!(decode::<CommitV1>(&encode(&commit)), Ok(commit));
+        assert_eq!(decode_row::<EpisodeRowV1>(&encode_row(&row)), Ok(row));
+    }
+
     #[test]
     fn a_flipped_bit_is_noticed() {
         let mut bytes = encode_row(&AppliedV1 { sequence: 3, segment: 2, offset: 1, namespaces: 4 });
