@@ -278,7 +278,7 @@ impl Memory {
     /// Finds the episodes that answer a question.
     ///
     /// # Errors
-    /// [`Error::Argument`] for a limit of 0 or over [`LIMIT_MAX`], and the store's.
+    /// [`Error::Argument`] for a limit of 0 or over [`LIMIT_MAX`] and for a session that is not known, and the store's.
     pub fn recall(&self, namespace: &Namespace, question: &Question<'_>) -> Result<Recalled, Error> {
         if !(1..=LIMIT_MAX).contains(&question.limit) {
             let problem = format!("is {}; give one from 1 to {LIMIT_MAX}", question.limit);
@@ -286,8 +286,14 @@ impl Memory {
         }
         let vector = self.engine.embedder().embed(&[question.text])?.pop();
         let reader = self.engine.reader(namespace)?;
+        if let Some(id) = &question.before_session
+            && reader.state().find_session(id).is_none()
+        {
+            let problem = format!("\"{id}\" is not known; name one of this namespace, or none to search all");
+            return Err(Error::Argument { argument: "the session", problem });
+        }
         let found = recall::recall(&reader, question, vector.as_deref());
-        let viewer = Viewer { reader: &reader };
+        let viewer = Viewer { reader: &reader, findable: found.findable.as_deref() };
         let hits = found.hits.iter().map(|hit| viewer.found(hit)).collect::<Result<_, _>>()?;
         Ok(Recalled { hits, trace: found.trace })
     }
@@ -321,7 +327,7 @@ impl Memory {
         let reader = self.engine.reader(namespace)?;
         let about = about.map(|name| reader.state().find_entities(name));
         let predicate = predicate.map(Predicate::new);
-        Ok(Viewer { reader: &reader }.facts(about.as_deref(), predicate.as_ref()))
+        Ok(Viewer::of(&reader).facts(about.as_deref(), predicate.as_ref()))
     }
 
     /// The entities of this name: the exact one, or else those of which it is the first or last word.
@@ -331,7 +337,7 @@ impl Memory {
     pub fn entity(&self, namespace: &Namespace, name: &str) -> Result<Vec<EntityView>, Error> {
         let reader = self.engine.reader(namespace)?;
         let found = reader.state().find_entities(name);
-        Ok(found.into_iter().map(|ix| Viewer { reader: &reader }.entity(ix)).collect())
+        Ok(found.into_iter().map(|ix| Viewer::of(&reader).entity(ix)).collect())
     }
 
     /// How much there is in one namespace, or in all of them.
@@ -371,7 +377,7 @@ impl Memory {
 fn facts_of(reader: &Reader, id: &EpisodeId) -> Vec<FactView> {
     let state = reader.state();
     let Some(ix) = state.find_episode(id) else { return Vec::new() };
-    state.episode(ix).facts().iter().map(|fact| Viewer { reader }.fact(*fact)).collect()
+    state.episode(ix).facts().iter().map(|fact| Viewer::of(reader).fact(*fact)).collect()
 }
 
 fn embedder() -> Arc<HashEmbedder> {

@@ -9,7 +9,7 @@ use lorebase_engine::model::fact::{FactKind, FactStatus, Object, Polarity};
 use lorebase_engine::model::id::{EntityId, EpisodeId, FactId};
 use lorebase_engine::model::predicate::Predicate;
 use lorebase_engine::model::time::Interval;
-use lorebase_engine::state::State;
+use lorebase_engine::state::{Standing, State, SupportNode};
 use lorebase_query::recall::{BridgeStep, FactStep, Hit, Parts, Path};
 
 /// A fact with names in the place of ids.
@@ -60,7 +60,8 @@ pub struct StepView {
     pub over: String,
     /// Where it leads, told in the same way.
     pub to: String,
-    /// The citation of the episode that the step rests on: the one it leads to, or the first that states the fact.
+    /// The citation of the episode that the step rests on: the one it leads to, or the first that may be found and
+    /// states the fact.
     pub source: String,
 }
 
@@ -73,7 +74,7 @@ pub struct FoundEpisode {
     pub score: f32,
     /// How the score came about.
     pub parts: Parts,
-    /// The facts that it states.
+    /// The facts that it states; where the question leaves out what came later, as they stood then.
     pub facts: Vec<FactView>,
     /// The steps that led to it, where a walk through the graph did.
     pub path: Vec<StepView>,
@@ -101,17 +102,45 @@ pub struct EntityView {
 /// Makes views from what one reader sees.
 pub(crate) struct Viewer<'r> {
     pub(crate) reader: &'r Reader,
+    /// By episode, where what came later is left out: facts are shown as they stood by these episodes alone.
+    pub(crate) findable: Option<&'r [bool]>,
 }
 
-impl Viewer<'_> {
+impl<'r> Viewer<'r> {
+    /// A viewer of all that the reader sees.
+    pub(crate) fn of(reader: &'r Reader) -> Self {
+        Self { reader, findable: None }
+    }
+
+    fn findable(&self, ix: EpisodeIx) -> bool {
+        self.findable.is_none_or(|findable| findable[ix.index()])
+    }
+
+    /// The statements of a fact that are shown.
+    fn support(&self, ix: FactIx) -> impl Iterator<Item = &'r SupportNode> {
+        let shown = |support: &&SupportNode| self.findable(support.episode);
+        self.reader.state().fact(ix).support().iter().filter(shown)
+    }
+
+    /// Where a fact stands by what is shown.
+    fn standing(&self, ix: FactIx) -> Standing {
+        let fact = self.state().fact(ix);
+        let all = Standing { fact: ix, status: fact.status, valid: fact.valid, recorded: fact.recorded };
+        if self.findable.is_none() {
+            return all;
+        }
+        let standings = self.state().standings(ix, |episode| self.findable(episode));
+        standings.into_iter().find(|standing| standing.fact == ix).unwrap_or(all)
+    }
+
     fn state(&self) -> &State {
         self.reader.state()
     }
 
-    /// A fact with at least one support.
+    /// A fact with at least one support that is shown.
     pub(crate) fn fact(&self, ix: FactIx) -> FactView {
-        let (state, fact) = (self.state(), self.state().fact(ix));
-        let support = |support: &lorebase_engine::state::SupportNode| {
+        let (state, fact, standing) = (self.state(), self.state().fact(ix), self.standing(ix));
+        let support = |support: &SupportNode| {
             let episode = state.episode(support.episode);
             let source_id = episode.source_id.as_deref().map(str::to_owned);
             SupportView { episode: episode.id, source_id, span: support.span }
@@ -128,11 +157,11 @@ impl Viewer<'_> {
             object,
             kind: fact.claim.kind,
             polarity: fact.claim.polarity,
-            confidence: fact.confidence(),
-            status: fact.status,
-            valid: fact.valid,
-            recorded: fact.recorded,
-            support: fact.support().iter().map(support).collect(),
+            confidence: self.support(ix).map(|support| support.confidence).fold(0.0, f32::max),
+            status: standing.status,
+            valid: standing.valid,
+            recorded: standing.recorded,
+            support: self.support(ix).map(support).collect(),
         }
     }
 
@@ -163,12 +192,13 @@ impl Viewer<'_> {
     }
 
     fn fact_step(&self, step: FactStep) -> StepView {
-        let (fact, view) = (self.state().fact(step.fact), self.fact(step.fact));
+        let view = self.fact(step.fact);
+        let source = self.support(step.fact).next();
         StepView {
             from: self.state().entity(step.from).name().to_owned(),
             over: view.predicate.to_string(),
             to: step.to.map_or(view.object, |to| self.state().entity(to).name().to_owned()),
-            source: fact.support().first().map(|support| self.citation(support.episode)).unwrap_or_default(),
+            source: source.map(|support| self.citation(support.episode)).unwrap_or_default(),
         }
     }
 

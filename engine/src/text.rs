@@ -230,7 +230,7 @@ fn ascii_words(text: &str, each: &mut impl FnMut(&str)) {
 }
 
 /// Whether words of the character's script are written without spaces between them.
-fn is_unspaced(c: char) -> bool {
+pub fn is_unspaced(c: char) -> bool {
     matches!(u32::from(c), 0x3040..=0x30FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0x20000..=0x2FA1F | 0x0E00..=0x0E7F)
 }
 

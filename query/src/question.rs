@@ -1,5 +1,7 @@
 //! A question and its cues: terms with their weights, the speaker or document it names, the dates it names.
 
+use std::ops::RangeInclusive;
+
 use lorebase_engine::dates::{self, Granularity};
 use lorebase_engine::graph::EntityIx;
 use lorebase_engine::index::lexical::QueryTerm;
@@ -10,7 +12,7 @@ use lorebase_engine::text;
 use rustc_hash::FxHashSet;
 
 use crate::ways::{Way, Ways};
-use crate::weights::{NAME_CANDIDATES, NAME_LIKENESS, RARE, REPEAT};
+use crate::weights::{GUESSED_WORDS, NAME_CANDIDATES, NAME_LIKENESS, QUESTION_WORDS, RARE, REPEAT};
 
 /// The most hits that can be asked for.
 pub const LIMIT_MAX: usize = 1000;
@@ -18,7 +20,7 @@ pub const LIMIT_MAX: usize = 1000;
 /// What is asked, and under which conditions.
 #[derive(Debug, Clone)]
 pub struct Question<'q> {
-    /// The question in words.
+    /// The question in words. Only the first 512 are looked for.
     pub text: &'q str,
     /// How many hits are wanted, at most [`LIMIT_MAX`].
     pub limit: usize,
@@ -68,16 +70,18 @@ pub(crate) struct ContentWord {
 /// The longest entity name that is looked for in a question, in words.
 const NAME_WORDS: usize = 5;
 
+/// How many characters a name has that is looked for in text without spaces.
+const UNSPACED_NAME: RangeInclusive<usize> = 2..=8;
+
 /// The longest heading that is looked for in a question, in words.
 const HEADING_WORDS: usize = 9;
 
 impl Cues {
-    /// Reads the question against what the namespace knows.
-    pub(crate) fn read(state: &State, question: &Question<'_>) -> Self {
+    /// Reads the question against what the namespace knows. `ages` is by session, 0 for what may not be found.
+    pub(crate) fn read(state: &State, question: &Question<'_>, ages: Option<&[f32]>) -> Self {
         let stems = text::Stems::default();
-        let mut words = Vec::new();
-        text::for_each_word(question.text, |word| words.push(word.to_owned()));
-        let terms = weighted_terms(state, question);
+        let words = words_of(question.text);
+        let terms = weighted_terms(state, &words, question.ways);
         let content = content_words(state, &words, &terms);
         let mut cues = Self {
             content,
@@ -86,9 +90,10 @@ impl Cues {
             stems: words.iter().map(|word| stems.stem(word).into_owned()).collect(),
             speaker: speaker_named(state, &words).or_else(|| role_named(state, question.text)),
             headings: headings(state, &words),
-            intervals: intervals(state, question),
+            intervals: intervals(state, question, ages),
         };
         cues.named = cues.entities_named(state, &words);
+        cues.named.extend(cues.unspaced_names(state, question.text));
         if question.ways.use_of(Way::Vector) {
             cues.guess_names(state, &words);
         }
@@ -99,7 +104,7 @@ impl Cues {
     fn guess_names(&mut self, state: &State, words: &[String]) {
         let stems = text::Stems::default();
         let unknown = |word: &&String| !text::is_stop_word(word) && state.lexical().term(word).is_none();
-        for word in words.iter().filter(unknown) {
+        for word in words.iter().filter(unknown).take(GUESSED_WORDS) {
             let alike = state.spelt_like(word, NAME_CANDIDATES).into_iter();
             for (ix, likeness) in alike.filter(|(_, likeness)| *likeness >= NAME_LIKENESS) {
                 self.named.push((ix, self.word(&stems.stem(word))));
@@ -124,15 +129,49 @@ impl Cues {
     pub(crate) fn phrase(&self, phrase: &str) -> u64 {
         let mut all = 0;
         for stem in text::content_stems(phrase) {
-            let doer = format!("{stem}er");
-            let doing = stem.strip_suffix("er").unwrap_or(&stem);
-            let bits = self.word(&stem) | self.word(&doer) | self.word(doing);
+            let bits = Self::forms(&stem).map(|form| self.word(&form)).fold(0, |all, bits| all | bits);
             if bits == 0 {
                 return 0;
             }
             all |= bits;
         }
         all
+    }
+
+    /// A stem, and those of the word for who does something where it is that for doing it, and the other way round.
+    pub(crate) fn forms(stem: &str) -> impl Iterator<Item = String> {
+        let doing = stem.strip_suffix("er").map(str::to_owned);
+        [stem.to_owned(), format!("{stem}er")].into_iter().chain(doing)
+    }
+
+    /// The entities whose names stand in the question in a script that is written without spaces, longest names
+    /// first; a character belongs to one name.
+    fn unspaced_names(&self, state: &State, question: &str) -> Vec<(EntityIx, u64)> {
+        let mut found = Vec::new();
+        if !question.chars().any(text::is_unspaced) {
+            return found;
+        }
+        let stems = text::Stems::default();
+        let folded = text::fold_name(question);
+        let mut characters: Vec<char> = folded.chars().take(QUESTION_WORDS).collect();
+        for length in UNSPACED_NAME.rev() {
+            for start in 0..(characters.len() + 1).saturating_sub(length) {
+                let window = &mut characters[start..start + length];
+                if !window.iter().all(|c| text::is_unspaced(*c)) {
+                    continue;
+                }
+                let name: String = window.iter().collect();
+                if let Some(ix) = state.entity_exactly(&name) {
+                    // A space is part of no name.
+                    window.fill(' ');
+                    let mut bits = 0;
+                    text::for_each_word(&name, |word| bits |= self.word(&stems.stem(word)));
+                    found.push((ix, bits));
+                }
+            }
+        }
+        found.retain(|(ix, _)| self.named.iter().all(|(known, _)| known != ix));
+        found
     }
 
     /// The entities whose names stand in the question, longest names first; a word belongs to one name.
@@ -165,9 +204,19 @@ impl Cues {
     }
 }
 
-fn weighted_terms(state: &State, question: &Question<'_>) -> Vec<QueryTerm> {
-    let rare = if question.ways.use_of(Way::Rarity) { RARE } else { 0.0 };
-    let mut terms = state.lexical().question(question.text);
+fn words_of(question: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    text::for_each_word(question, |word| {
+        if words.len() < QUESTION_WORDS {
+            words.push(word.to_owned());
+        }
+    });
+    words
+}
+
+fn weighted_terms(state: &State, words: &[String], ways: Ways) -> Vec<QueryTerm> {
+    let rare = if ways.use_of(Way::Rarity) { RARE } else { 0.0 };
+    let mut terms = state.lexical().question_of(words);
     for term in &mut terms {
         term.weight = term.weight.powf(REPEAT) * term.idf.powf(rare);
     }
@@ -193,17 +242,9 @@ fn content_words(state: &State, words: &[String], terms: &[QueryTerm]) -> Vec<Co
 
 /// The one speaker whose name's first word stands in the question.
 fn speaker_named(state: &State, words: &[String]) -> Option<u32> {
-    let named = |speaker: &str| {
-        let folded = text::join_words(speaker);
-        folded
-            .split(' ')
-            .next()
-            .is_some_and(|first| !first.is_empty() && words.iter().any(|word| word == first))
-    };
-    let mut named =
-        (0..).zip(state.speakers()).filter(|(_, speaker)| named(speaker)).map(|(number, _)| number);
-    let first = named.next();
-    first.filter(|_| named.next().is_none())
+    let distinct: FxHashSet<&String> = words.iter().collect();
+    let mut named = distinct.into_iter().flat_map(|word| state.speakers_beginning(word));
+    named.next().filter(|_| named.next().is_none()).copied()
 }
 
 /// Whom "I" and "you" stand for, where a user talks with an assistant and the user asks.
@@ -211,10 +252,7 @@ fn role_named(state: &State, question: &str) -> Option<u32> {
     const USERS: [&str; 2] = ["user", "human"];
     const ASSISTANTS: [&str; 4] = ["assistant", "ai", "bot", "model"];
     const REQUESTS: [&str; 4] = ["can you", "could you", "would you", "will you"];
-    let role = |names: &[&str]| {
-        let mut speakers = (0..).zip(state.speakers());
-        speakers.find(|(_, speaker)| names.contains(&&*speaker.to_lowercase())).map(|(number, _)| number)
-    };
+    let role = |names: &[&str]| names.iter().filter_map(|name| state.speaker_called(name)).min();
     let (user, assistant) = (role(&USERS)?, role(&ASSISTANTS)?);
     let mut plain = format!(" {} ", text::join_words(question));
     for request in REQUESTS {
@@ -242,9 +280,11 @@ fn headings(state: &State, words: &[String]) -> Vec<String> {
 }
 
 /// The intervals named, no wider than a month. "In June" is counted from the time of asking, or else from the
-/// latest session.
-fn intervals(state: &State, question: &Question<'_>) -> Vec<Interval> {
-    let latest = || state.sessions().iter().filter_map(|session| session.at).max_by_key(|at| at.instant);
+/// latest session that may be found.
+fn intervals(state: &State, question: &Question<'_>, ages: Option<&[f32]>) -> Vec<Interval> {
+    let findable = |number: usize| ages.is_none_or(|ages| ages[number] > 0.0);
+    let sessions = || state.sessions().iter().enumerate().filter(|(number, _)| findable(*number));
+    let latest = || sessions().filter_map(|(_, session)| session.at).max_by_key(|at| at.instant);
     let anchor = question.as_of.map(Timestamp::civil).or_else(|| latest().map(SourceTime::civil));
     let narrow = |granularity| !matches!(granularity, Granularity::Season | Granularity::Year);
     let found = dates::find(question.text, anchor).into_iter();

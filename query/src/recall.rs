@@ -85,6 +85,8 @@ pub struct Recall {
     pub hits: Vec<Hit>,
     /// How much work it was.
     pub trace: Trace,
+    /// Which episodes may be found, by their numbers, where the question leaves out what came later; `None` for all.
+    pub findable: Option<Vec<bool>>,
 }
 
 /// The scores of all episodes, part by part.
@@ -94,7 +96,7 @@ struct Scores {
     sessions: Vec<f32>,
     coverage: Vec<f32>,
     speaker: Vec<f32>,
-    /// By session.
+    /// Empty where the question names no time.
     timeline: Vec<f32>,
     /// By session; 0 for what may not be found.
     recency: Option<Vec<f32>>,
@@ -108,11 +110,13 @@ pub fn recall(reader: &Reader, question: &Question<'_>, vector: Option<&[f32]>) 
     if state.episodes().is_empty() {
         return Recall::default();
     }
-    let cues = Cues::read(state, question);
+    let ages = timeline::ages(state, question);
+    let cues = Cues::read(state, question, ages.as_deref());
     let passages = lexical::passages(state, &cues);
-    let scores = Scores::of(state, &cues, question, &passages);
+    let scores = Scores::of(state, &cues, question, &passages, ages);
     let mut totals: Vec<f32> =
         (0..state.episodes().len() as u32).map(|n| scores.total(state, EpisodeIx(n))).collect();
+    let findable = scores.recency.is_some().then(|| totals.iter().map(|total| *total >= 0.0).collect());
     let vectors = add_vectors(state, &cues, question, vector, &mut totals);
     let walks = Walks::from(state, &cues, question, &totals, &passages);
     walks.add_to(&mut totals);
@@ -128,7 +132,7 @@ pub fn recall(reader: &Reader, question: &Question<'_>, vector: Option<&[f32]>) 
         let parts = Parts { vector, bridge, facts, ..scores.parts(state, ix) };
         Hit { episode: ix, score: totals[ix.index()], parts, path }
     };
-    Recall { hits: best.into_iter().map(hit).collect(), trace }
+    Recall { hits: best.into_iter().map(hit).collect(), trace, findable }
 }
 
 /// What both walks through the graph found. Both begin from the same scores.
@@ -145,7 +149,8 @@ impl Walks {
             walks.bridge = bridge::walk(state, cues, totals, passages);
         }
         if question.ways.use_of(Way::Facts) {
-            walks.routes = facts::walk(state, cues, totals);
+            let cut = question.as_of.is_some() || question.before_session.is_some();
+            walks.routes = facts::walk(state, cues, totals, cut);
         }
         walks
     }
@@ -174,7 +179,13 @@ impl Walks {
 }
 
 impl Scores {
-    fn of(state: &State, cues: &Cues, question: &Question<'_>, passages: &[f32]) -> Self {
+    fn of(
+        state: &State,
+        cues: &Cues,
+        question: &Question<'_>,
+        passages: &[f32],
+        mut recency: Option<Vec<f32>>,
+    ) -> Self {
         let ways = question.ways;
         let lexical = lexical::episodes(state, passages);
         let neighbours = spread::neighbours(state, &lexical, ways);
@@ -184,13 +195,12 @@ impl Scores {
         } else {
             none(state.sessions().len())
         };
-        let coverage = if ways.use_of(Way::Coverage) {
-            lexical::coverage(state, cues, &spread::places(state))
-        } else {
-            none(lexical.len())
+        let coverage =
+            if ways.use_of(Way::Coverage) { lexical::coverage(state, cues) } else { none(lexical.len()) };
+        let factor = |episode| {
+            if timeline::dated_in(state, episode, &cues.intervals) { 1.0 + TIMELINE } else { 1.0 }
         };
-        let dated = |session| ways.use_of(Way::Timeline) && timeline::dated_in(session, &cues.intervals);
-        let mut recency = timeline::ages(state, question);
+        let dated = ways.use_of(Way::Timeline) && !cues.intervals.is_empty();
         if !ways.use_of(Way::Recency) {
             recency.iter_mut().flatten().for_each(|factor| *factor = factor.min(1.0));
         }
@@ -199,11 +209,7 @@ impl Scores {
             sessions,
             coverage,
             speaker: if ways.use_of(Way::Speaker) { subjects(state, cues) } else { vec![1.0; lexical.len()] },
-            timeline: state
-                .sessions()
-                .iter()
-                .map(|session| if dated(session) { 1.0 + TIMELINE } else { 1.0 })
-                .collect(),
+            timeline: if dated { state.episodes().iter().map(factor).collect() } else { Vec::new() },
             recency,
             as_of: question.as_of,
             lexical,
@@ -219,7 +225,7 @@ impl Scores {
             session: SESSION * self.sessions[session],
             coverage: COVERAGE * self.coverage[ix.index()],
             speaker: self.speaker[ix.index()],
-            timeline: self.timeline[session],
+            timeline: self.timeline.get(ix.index()).copied().unwrap_or(1.0),
             recency: self.recency.as_ref().map_or(1.0, |factors| factors[session]),
             vector: 0.0,
             bridge: 0.0,

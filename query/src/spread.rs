@@ -5,17 +5,6 @@ use lorebase_engine::state::State;
 use crate::ways::{Way, Ways};
 use crate::weights::{ANSWER, NEAR};
 
-/// The place of every episode in its session's list.
-pub(crate) fn places(state: &State) -> Vec<u32> {
-    let mut places = vec![0; state.episodes().len()];
-    for session in state.sessions() {
-        for (place, ix) in (0..).zip(&session.episodes) {
-            places[ix.index()] = place;
-        }
-    }
-    places
-}
-
 /// For every episode what its neighbours in the session add to its own score.
 pub(crate) fn neighbours(state: &State, own: &[f32], ways: Ways) -> Vec<f32> {
     let mut added = vec![0.0; own.len()];

@@ -63,7 +63,7 @@ pub(crate) const FACTS: f32 = 1.0;
 pub(crate) const FACT_HOPS: usize = 4;
 /// How many routes are followed further at each step.
 pub(crate) const FACT_BEAM: usize = 16;
-/// How many facts of one entity are looked at.
+/// How many facts of one entity and one predicate are looked at, the newest first.
 pub(crate) const FACT_DEGREE: usize = 2000;
 /// The power by which a route is damped by the number of facts that it chose among.
 pub(crate) const FACT_BRANCHING: f32 = 0.5;
@@ -72,3 +72,7 @@ pub(crate) const FACT_BRANCHING: f32 = 0.5;
 pub(crate) const FACT_NAMESAKE: f32 = 0.95;
 /// The factor of a fact that does not stand any more.
 pub(crate) const FACT_OUTDATED: f32 = 0.5;
+/// How many words of a question are looked at, from its beginning.
+pub(crate) const QUESTION_WORDS: usize = 512;
+/// For how many unknown words of a question names that are spelt like them are looked up.
+pub(crate) const GUESSED_WORDS: usize = 16;

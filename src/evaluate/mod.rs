@@ -107,11 +107,21 @@ pub fn evaluate(
         let namespace = case_namespace(benchmark, case)?;
         ingest_case(&memory, &namespace, case, options.facts, &mut report)?;
         for asked in &case.questions {
-            let answer = ask(&memory, &namespace, benchmark, asked, options, &mut report)?;
+            let before = before_session(&memory, &namespace, case, asked)?;
+            let question = Question {
+                text: &asked.text,
+                limit: options.limit,
+                as_of: None,
+                before_session: before,
+                ways: options.ways,
+            };
+            let start = Instant::now();
+            let found = memory.recall(&namespace, &question)?;
+            report.recalls.push(start.elapsed());
             report.run.insert(RunAnswer {
                 case: case.name.clone(),
                 question: asked.id.clone(),
-                ranked: answer,
+                ranked: ranked(benchmark, found),
             });
             progress(report.recalls.len(), total);
         }
@@ -160,25 +170,23 @@ fn ingest_case(
     Ok(())
 }
 
-fn ask(
+/// The session before which a question is asked. A session without turns is not stored, and the next one that is
+/// stands for it; after the last, everything was said before.
+fn before_session(
     memory: &Memory,
     namespace: &Namespace,
-    benchmark: Benchmark,
+    case: &Case,
     asked: &Asked,
-    options: &Options<'_>,
-    report: &mut Report,
-) -> Result<Vec<String>, Error> {
-    let question = Question {
-        text: &asked.text,
-        limit: options.limit,
-        as_of: None,
-        before_session: asked.before_session.as_deref().map(SessionId::new),
-        ways: options.ways,
+) -> Result<Option<SessionId>, Error> {
+    let Some(before) = asked.before_session.as_deref().map(SessionId::new) else { return Ok(None) };
+    let reader = memory.engine().reader(namespace)?;
+    let sessions = &case.transcript.sessions;
+    let Some(place) = sessions.iter().position(|session| session.id == before) else {
+        // Recall says that there is none of that name.
+        return Ok(Some(before));
     };
-    let start = Instant::now();
-    let found = memory.recall(namespace, &question)?;
-    report.recalls.push(start.elapsed());
-    Ok(ranked(benchmark, found))
+    let stored = |id: &&SessionId| reader.state().find_session(id).is_some();
+    Ok(sessions[place..].iter().map(|session| &session.id).find(stored).cloned())
 }
 
 /// The ids that a run of the benchmark ranks.

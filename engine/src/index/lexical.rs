@@ -233,15 +233,26 @@ impl Lexical {
 
     /// The distinct content terms of a question that some living document has, in the order of the question.
     pub fn question(&self, text: &str) -> Vec<QueryTerm> {
-        let mut terms: Vec<QueryTerm> = Vec::new();
-        text::for_each_word(text, |word| {
-            let Some(term) = self.term(word) else { return };
-            match terms.iter_mut().find(|known| known.term == term) {
-                Some(known) => known.weight += 1.0,
-                None => terms.push(QueryTerm { term, weight: 1.0, idf: self.idf(term) }),
-            }
-        });
+        let mut terms = Vec::new();
+        text::for_each_word(text, |word| self.count(word, &mut terms));
         terms
+    }
+
+    /// The same of a question's words, in lower case.
+    pub fn question_of(&self, words: &[String]) -> Vec<QueryTerm> {
+        let mut terms = Vec::new();
+        for word in words {
+            self.count(word, &mut terms);
+        }
+        terms
+    }
+
+    fn count(&self, word: &str, terms: &mut Vec<QueryTerm>) {
+        let Some(term) = self.term(word) else { return };
+        match terms.iter_mut().find(|known| known.term == term) {
+            Some(known) => known.weight += 1.0,
+            None => terms.push(QueryTerm { term, weight: 1.0, idf: self.idf(term) }),
+        }
     }
 
     /// Adds to `scores`, which is indexed by document, what the terms say for each living document:

@@ -1,5 +1,6 @@
 //! Predicates, and the one table of the known ones: synonyms, inverse, symmetry, cardinality.
 
+use std::borrow::Cow;
 use std::fmt;
 
 /// The name of a relation in snake case, such as `works_at`. The vocabulary is open; what the table knows of a
@@ -169,6 +170,13 @@ impl Predicate {
     /// What the table knows of it, or `None` for a name of the open vocabulary.
     pub fn spec(&self) -> Option<&'static PredicateSpec> {
         PREDICATES.iter().find(|spec| spec.name == &*self.0)
+    }
+
+    /// The phrases that mean it: its own name in words, then its synonyms.
+    pub fn phrases(&self) -> impl Iterator<Item = Cow<'static, str>> {
+        let synonyms = self.spec().map_or(&[][..], |spec| spec.synonyms);
+        let own = Cow::Owned(self.as_str().replace('_', " "));
+        std::iter::once(own).chain(synonyms.iter().map(|synonym| Cow::Borrowed(*synonym)))
     }
 
     /// How many objects a subject has at one time: [`Cardinality::Many`] unless the table says otherwise.

@@ -16,7 +16,7 @@ use crate::model::predicate::{Cardinality, Predicate};
 use crate::model::time::{Interval, SourceTime};
 use crate::store::TextRef;
 use crate::text;
-use crate::truth::{self, Stated, Statement, Verdict};
+use crate::truth::Verdict;
 
 /// An episode that comes to a namespace in memory.
 pub(crate) struct Arrival<'a> {
@@ -82,7 +82,7 @@ impl State {
         let episode = arrival.episode;
         let ix = EpisodeIx(self.episodes.len() as u32);
         let session = self.session_of(episode);
-        let speaker = episode.speaker.as_deref().map(|speaker| self.speaker_number(speaker));
+        let speaker = episode.speaker.as_deref().map(|speaker| self.speakers.number(speaker));
         self.episode_by_id.insert(episode.id, ix);
         self.episodes.push(EpisodeNode {
             id: episode.id,
@@ -142,6 +142,10 @@ impl State {
         let before = at.checked_sub(1).map(|before| list[before]);
         let after = list.get(at).copied();
         self.sessions[session.index()].episodes.insert(at, ix);
+        self.places.resize(self.episodes.len(), 0);
+        for (place, moved) in (at..).zip(&self.sessions[session.index()].episodes[at..]) {
+            self.places[moved.index()] = place as u32;
+        }
         if let (Some(before), Some(after)) = (before, after) {
             let next = Node::Episode(after);
             self.graph.untie(Node::Episode(before), |edge, to| edge == Edge::Next && to == next);
@@ -152,14 +156,6 @@ impl State {
         if let Some(after) = after {
             self.graph.tie(Node::Episode(ix), Edge::Next, Node::Episode(after), 1.0);
         }
-    }
-
-    fn speaker_number(&mut self, speaker: &str) -> u32 {
-        let known = self.speakers.iter().position(|other| &**other == speaker);
-        known.unwrap_or_else(|| {
-            self.speakers.push(speaker.into());
-            self.speakers.len() - 1
-        }) as u32
     }
 
     /// Takes back what an earlier reading of the episode gave.
@@ -343,6 +339,7 @@ impl State {
         let ix = FactIx(self.facts.len() as u32);
         self.fact_by_id.insert(id, ix);
         self.groups.entry((subject, claim.predicate.clone())).or_default().push(ix);
+        self.relations.add(ix, &claim.predicate, [Some(subject), object]);
         self.facts.push(FactNode {
             id,
             claim,
@@ -367,20 +364,7 @@ impl State {
 
     /// Judges the facts on one subject and predicate anew.
     fn judge(&mut self, group: &(EntityIx, Predicate)) {
-        let Some(members) = self.groups.get(group) else { return };
-        let mut members: Vec<FactIx> = members.clone();
-        members.retain(|ix| !self.facts[ix.index()].support.is_empty());
-        members.sort_by_key(|ix| self.facts[ix.index()].id);
-        let statements: Vec<Vec<Statement>> = members.iter().map(|ix| self.statements(*ix)).collect();
-        let stated: Vec<Stated<'_>> = members
-            .iter()
-            .zip(&statements)
-            .map(|(ix, statements)| {
-                let claim = &self.facts[ix.index()].claim;
-                Stated { object: &claim.object, polarity: claim.polarity, kind: claim.kind, statements }
-            })
-            .collect();
-        let verdicts = truth::judge(group.1.cardinality(), &stated);
+        let (members, verdicts) = self.verdicts(group, |_| true);
         for (&ix, verdict) in members.iter().zip(&verdicts) {
             let fact = &mut self.facts[ix.index()];
             (fact.status, fact.valid, fact.recorded) = (verdict.status, verdict.valid, verdict.recorded);
@@ -388,16 +372,6 @@ impl State {
         if group.1.cardinality() == Cardinality::Single {
             self.tie_successors(group, &members, &verdicts);
         }
-    }
-
-    /// What was stated of a fact.
-    fn statements(&self, ix: FactIx) -> Vec<Statement> {
-        let statement = |support: &SupportNode| {
-            let episode = &self.episodes[support.episode.index()];
-            let place = (episode.session, episode.position, support.span.start);
-            Statement { valid: support.valid, recorded_at: support.recorded_at, place }
-        };
-        self.facts[ix.index()].support.iter().map(statement).collect()
     }
 
     /// Ties each fact that took the place of another to it.

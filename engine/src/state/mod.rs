@@ -2,8 +2,11 @@
 //! the store and can be thrown away. Files beside this one change it; this one is what readers see.
 
 mod apply;
+mod known;
 mod names;
 mod passage;
+mod relations;
+mod speakers;
 
 use rustc_hash::FxHashMap;
 
@@ -20,7 +23,9 @@ use crate::model::time::{Interval, SourceTime, Timestamp};
 use crate::store::TextRef;
 
 pub(crate) use self::apply::Arrival;
+pub use self::known::Standing;
 pub use self::passage::PASSAGE_TERMS;
+pub use self::relations::PredicateIx;
 
 /// An episode in memory; its text stays on disk.
 #[derive(Debug, Clone)]
@@ -254,14 +259,18 @@ pub struct State {
     passages: Vec<PassageNode>,
     sessions: Vec<SessionNode>,
     session_by_id: FxHashMap<SessionId, SessionIx>,
-    speakers: Vec<Box<str>>,
+    /// The place of each episode in its session's list.
+    places: Vec<u32>,
+    speakers: speakers::Speakers,
     headings: FxHashMap<Box<str>, Vec<EpisodeIx>>,
     entities: Vec<EntityNode>,
     entity_by_id: FxHashMap<EntityId, EntityIx>,
     entity_by_word: FxHashMap<Box<str>, Vec<EntityIx>>,
+    plain_names: names::PlainNames,
     facts: Vec<FactNode>,
     fact_by_id: FxHashMap<FactId, FactIx>,
     groups: FxHashMap<(EntityIx, Predicate), Vec<FactIx>>,
+    relations: relations::Relations,
     graph: Graph,
     lexical: Lexical,
     vectors: VectorIndex,
@@ -283,14 +292,17 @@ impl State {
             passages: Vec::new(),
             sessions: Vec::new(),
             session_by_id: FxHashMap::default(),
-            speakers: Vec::new(),
+            places: Vec::new(),
+            speakers: speakers::Speakers::default(),
             headings: FxHashMap::default(),
             entities: Vec::new(),
             entity_by_id: FxHashMap::default(),
             entity_by_word: FxHashMap::default(),
+            plain_names: names::PlainNames::default(),
             facts: Vec::new(),
             fact_by_id: FxHashMap::default(),
             groups: FxHashMap::default(),
+            relations: relations::Relations::default(),
             graph: Graph::default(),
             lexical: Lexical::new(Bm25::default()),
             vectors: VectorIndex::new(identity),
@@ -337,14 +349,14 @@ impl State {
         self.session_by_id.get(id).copied()
     }
 
+    /// The place of an episode in its session's list of episodes.
+    pub fn place(&self, ix: EpisodeIx) -> usize {
+        self.places[ix.index()] as usize
+    }
+
     /// Whether an episode is a document: the only episode of its session.
     pub fn is_document(&self, ix: EpisodeIx) -> bool {
         self.session(self.episode(ix).session).episodes.len() == 1
-    }
-
-    /// The names of all speakers, in the order of their first turns.
-    pub fn speakers(&self) -> &[Box<str>] {
-        &self.speakers
     }
 
     /// The episodes whose first line, folded to words without what stands in brackets, is `heading`.

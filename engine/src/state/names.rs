@@ -1,19 +1,47 @@
 //! Which names are likely names of the same thing: the weighted same-as edges, made from the names alone, so
 //! that they do not depend on the order in which the names came.
 
+use rustc_hash::FxHashMap;
+
 use crate::embed::Embedder;
 use crate::graph::{Edge, EntityIx, FactIx, Node};
 use crate::model::entity::EntityKind;
 use crate::model::id::EntityId;
 use crate::state::State;
+use crate::text;
 
 /// What a shared first or last word of two names is worth: "Ana" and "Ana Silva" may be one person or two.
 const PART_WEIGHT: f32 = 0.5;
 
+/// Entities by the words of their names as texts are searched by them, where those are not the folded name itself:
+/// without accents, and cut at hyphens and apostrophes ("zoe" for "Zoë", "jean luc" for "Jean-Luc").
+#[derive(Default)]
+pub(super) struct PlainNames {
+    whole: FxHashMap<Box<str>, Vec<EntityIx>>,
+    /// By the first or the last word, where the name has more than one.
+    ends: FxHashMap<Box<str>, Vec<EntityIx>>,
+}
+
+impl PlainNames {
+    fn add(&mut self, ix: EntityIx, folded: &str) {
+        let mut add = |map: fn(&mut Self) -> &mut FxHashMap<Box<str>, Vec<EntityIx>>, name: &str| {
+            let plain = text::join_words(name);
+            if plain != name && !plain.is_empty() {
+                map(self).entry(plain.into()).or_default().push(ix);
+            }
+        };
+        add(|names| &mut names.whole, folded);
+        for end in ends_of(folded).into_iter().flatten().filter(|end| *end != folded) {
+            add(|names| &mut names.ends, end);
+        }
+    }
+}
+
 impl State {
-    /// Makes a new entity's name findable by words that are spelt much like it.
+    /// Makes a new entity's name findable by its plain words and by words that are spelt much like it.
     pub(super) fn index_name(&mut self, ix: EntityIx) {
         let folded = &self.entities[ix.index()].folded;
+        self.plain_names.add(ix, folded);
         let vector =
             self.spelling.embed(&[folded]).ok().and_then(|mut vectors| vectors.pop()).unwrap_or_default();
         self.name_vectors.load(ix.0, &vector).expect("the index is made for the vectors of this embedder");
@@ -48,31 +76,47 @@ impl State {
         }
     }
 
-    /// The entity of this name: the exact one, folded, and if there is none those of which it is the first or
-    /// last word, most mentioned first.
+    /// The entities of this name: the exact one, folded; if there is none those that differ from it in accents,
+    /// hyphens and the like only; and if there are none those of which it is the first or last word, most mentioned
+    /// first.
     pub fn find_entities(&self, name: &str) -> Vec<EntityIx> {
-        let id = EntityId::of_name(&self.namespace, name);
-        if let Some(ix) = self.entity_by_id.get(&id).filter(|ix| self.entity(**ix).alive()) {
-            return vec![*ix];
+        let folded = text::fold_name(name);
+        let plain = text::join_words(&folded);
+        if let Some(ix) = self.entity_exactly(&folded).or_else(|| self.entity_exactly(&plain)) {
+            return vec![ix];
         }
-        let folded = crate::text::fold_name(name);
-        let mut found = self.entity_by_word.get(&*folded).cloned().unwrap_or_default();
-        found.retain(|ix| self.entity(*ix).alive());
+        let mut found = self.living(self.plain_names.whole.get(&*plain));
+        if found.is_empty() {
+            found = self.living(self.entity_by_word.get(&*folded));
+            found.extend(self.living(self.plain_names.ends.get(&*plain)));
+        }
         found.sort_by_key(|ix| (std::cmp::Reverse(self.entity(*ix).mentioned_in), self.entity(*ix).id));
+        found.dedup();
         found
     }
 
-    /// The entities of this folded name, or else those of which it is the first or last word and that are people.
-    pub fn entities_called(&self, folded: &str) -> Vec<EntityIx> {
-        let id = EntityId::of_folded(&self.namespace, folded);
-        if let Some(ix) = self.entity_by_id.get(&id).filter(|ix| self.entity(**ix).alive()) {
-            return vec![*ix];
+    /// The entities that these words, in lower case and without accents, name: those of this name, or else those
+    /// of which it is the first or last word and that are people.
+    pub fn entities_called(&self, words: &str) -> Vec<EntityIx> {
+        let mut found: Vec<EntityIx> = self.entity_exactly(words).into_iter().collect();
+        found.extend(self.living(self.plain_names.whole.get(words)));
+        if found.is_empty() {
+            found = self.living(self.entity_by_word.get(words));
+            found.extend(self.living(self.plain_names.ends.get(words)));
+            found.retain(|ix| self.entity(*ix).kind() == EntityKind::Person);
         }
-        let person =
-            |ix: &&EntityIx| self.entity(**ix).alive() && self.entity(**ix).kind() == EntityKind::Person;
-        self.entity_by_word
-            .get(folded)
-            .map_or(Vec::new(), |found| found.iter().filter(person).copied().collect())
+        found
+    }
+
+    /// The entity of exactly this folded name.
+    pub fn entity_exactly(&self, folded: &str) -> Option<EntityIx> {
+        let id = EntityId::of_folded(&self.namespace, folded);
+        self.entity_by_id.get(&id).copied().filter(|ix| self.entity(*ix).alive())
+    }
+
+    fn living(&self, found: Option<&Vec<EntityIx>>) -> Vec<EntityIx> {
+        let found = found.map_or(&[][..], Vec::as_slice).iter();
+        found.copied().filter(|ix| self.entity(*ix).alive()).collect()
     }
 
     /// The entities whose name is likely another name of `ix`.

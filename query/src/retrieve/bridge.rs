@@ -138,8 +138,8 @@ impl Walker<'_> {
         let entity = self.state.entity(ix);
         let degree = entity.mentioned_in();
         let name = entity.folded_name();
-        let is_speaker = || self.state.speakers().iter().any(|speaker| text::fold_name(speaker) == name);
-        if !(2..=BRIDGE_DEGREE).contains(&degree) || self.named_in_question(name) || is_speaker() {
+        let is_speaker = || self.state.speaker_called(name).is_some();
+        if !(2..=BRIDGE_DEGREE).contains(&degree) || is_speaker() || self.named_in_question(name) {
             return None;
         }
         Some((degree as f32).powf(-BRIDGE_DAMPING))

@@ -4,8 +4,7 @@
 
 use lorebase_engine::graph::{EntityIx, EpisodeIx, FactIx};
 use lorebase_engine::model::fact::FactStatus;
-use lorebase_engine::model::predicate::Predicate;
-use lorebase_engine::state::State;
+use lorebase_engine::state::{PredicateIx, State};
 use lorebase_engine::text;
 use rustc_hash::FxHashMap;
 
@@ -52,28 +51,34 @@ struct Route {
 struct Walker<'w> {
     state: &'w State,
     cues: &'w Cues,
+    /// By episode; below 0 for what may not be found.
+    scores: &'w [f32],
     total: f32,
-    /// Which words of the question mean a predicate.
-    relations: FxHashMap<Predicate, u64>,
+    /// The predicates that words of the question mean, each with those words, a bit each.
+    relations: Vec<(PredicateIx, u64)>,
+    /// Where only a part of the memory may be found: the status that each fact has by that part, of the facts
+    /// judged so far.
+    statuses: Option<FxHashMap<FactIx, FactStatus>>,
     looked_at: usize,
 }
 
 /// Follows routes from the entities that the question names. `scores` is by episode, negative for what may not
-/// be found.
-pub(crate) fn walk(state: &State, cues: &Cues, scores: &[f32]) -> Routes {
+/// be found; `cut` says whether there is such.
+pub(crate) fn walk(state: &State, cues: &Cues, scores: &[f32], cut: bool) -> Routes {
     let total: f32 = cues.content.iter().map(|word| word.mass).sum();
     let best = scores.iter().copied().fold(0.0, f32::max);
-    let mut walker = Walker { state, cues, total, relations: FxHashMap::default(), looked_at: 0 };
     let mut routes = Routes::default();
-    if total <= 0.0 {
+    if total <= 0.0 || cues.named.is_empty() {
         return routes;
     }
+    let (relations, statuses) = (relations(state, cues), cut.then(FxHashMap::default));
+    let mut walker = Walker { state, cues, scores, total, relations, statuses, looked_at: 0 };
     let mut beam = walker.starts();
     for _ in 0..FACT_HOPS {
         let reached: Vec<Route> = beam.iter().flat_map(|route| walker.step(route)).collect();
         for route in &reached {
             let bonus = FACTS * walker.score(route) * best;
-            walker.keep(route, bonus, scores, &mut routes.found);
+            walker.keep(route, bonus, &mut routes.found);
         }
         beam = reached.into_iter().filter(|route| route.at.is_some()).collect();
         beam.sort_by(|a, b| walker.score(b).total_cmp(&walker.score(a)));
@@ -81,6 +86,23 @@ pub(crate) fn walk(state: &State, cues: &Cues, scores: &[f32]) -> Routes {
     }
     routes.looked_at = walker.looked_at;
     routes
+}
+
+/// The predicates that the question means by their own names, or by one of their synonyms, whole.
+fn relations(state: &State, cues: &Cues) -> Vec<(PredicateIx, u64)> {
+    let mut found: Vec<PredicateIx> = Vec::new();
+    for word in &cues.content {
+        for stem in Cues::forms(&word.stem) {
+            found.extend(state.predicates_meant(&stem));
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    let meant = |ix: PredicateIx| {
+        let phrases = state.predicate(ix).phrases();
+        (ix, phrases.map(|phrase| cues.phrase(&phrase)).fold(0, |all, bits| all | bits))
+    };
+    found.into_iter().map(meant).filter(|(_, bits)| *bits != 0).collect()
 }
 
 impl Walker<'_> {
@@ -111,24 +133,26 @@ impl Walker<'_> {
     }
 
     fn step_from(&mut self, route: &Route, at: EntityIx, factor: f32) -> Vec<Route> {
-        let mut fitting: Vec<(FactIx, u64)> = Vec::new();
-        let mut choices: FxHashMap<&Predicate, f32> = FxHashMap::default();
-        let state = self.state;
-        for &ix in state.facts_of(at).iter().take(FACT_DEGREE) {
-            self.looked_at += 1;
-            let fact = state.fact(ix);
-            let gone = fact.support().is_empty() || route.steps.iter().any(|step| step.fact == ix);
-            let relation = self.relation(&fact.claim.predicate) & !route.explained;
-            if !gone && relation != 0 {
-                fitting.push((ix, relation));
-                *choices.entry(&fact.claim.predicate).or_default() += 1.0;
+        let mut fitting: Vec<(FactIx, u64, f32)> = Vec::new();
+        for number in 0..self.relations.len() {
+            let (predicate, bits) = self.relations[number];
+            let relation = bits & !route.explained;
+            if relation == 0 {
+                continue;
             }
+            let gone = |ix: &FactIx| !self.stands(*ix) || route.steps.iter().any(|step| step.fact == *ix);
+            let facts = self.state.facts_with(at, predicate).take(FACT_DEGREE);
+            let mut looked_at = 0;
+            let facts: Vec<FactIx> = facts.inspect(|_| looked_at += 1).filter(|ix| !gone(ix)).collect();
+            self.looked_at += looked_at;
+            let choice = (facts.len() as f32).powf(-FACT_BRANCHING);
+            fitting.extend(facts.into_iter().map(|ix| (ix, relation, choice)));
         }
-        let further = |(ix, relation): (FactIx, u64)| {
-            let fact = state.fact(ix);
+        fitting.sort_unstable_by_key(|(ix, ..)| *ix);
+        let further = |(ix, relation, choice): (FactIx, u64, f32)| {
+            let fact = self.state.fact(ix);
             let to = if fact.subject == at { fact.object } else { Some(fact.subject) };
-            let outdated = if fact.status == FactStatus::Current { 1.0 } else { FACT_OUTDATED };
-            let choice = choices[&fact.claim.predicate].powf(-FACT_BRANCHING);
+            let outdated = if self.status(ix) == FactStatus::Current { 1.0 } else { FACT_OUTDATED };
             let explained = route.explained | relation | to.map_or(0, |to| self.names(to));
             let steps = [route.steps.as_slice(), &[FactStep { from: at, fact: ix, to }]].concat();
             Route { at: to, weight: route.weight * factor * outdated * choice, explained, steps }
@@ -136,17 +160,25 @@ impl Walker<'_> {
         fitting.into_iter().map(further).collect()
     }
 
-    /// Which words of the question mean the predicate: its own name, or one of its synonyms, whole.
-    fn relation(&mut self, predicate: &Predicate) -> u64 {
-        if let Some(bits) = self.relations.get(predicate) {
-            return *bits;
+    /// Whether an episode that may be found states the fact.
+    fn stands(&self, ix: FactIx) -> bool {
+        self.state.fact(ix).support().iter().any(|support| self.findable(support.episode))
+    }
+
+    fn findable(&self, ix: EpisodeIx) -> bool {
+        self.scores[ix.index()] >= 0.0
+    }
+
+    /// Where the fact stands by what may be found.
+    fn status(&mut self, ix: FactIx) -> FactStatus {
+        let (state, scores) = (self.state, self.scores);
+        let Some(known) = &mut self.statuses else { return state.fact(ix).status };
+        if let Some(status) = known.get(&ix) {
+            return *status;
         }
-        let own = predicate.as_str().replace('_', " ");
-        let synonyms = predicate.spec().map_or(&[][..], |spec| spec.synonyms);
-        let phrases = std::iter::once(own.as_str()).chain(synonyms.iter().copied());
-        let bits = phrases.map(|phrase| self.cues.phrase(phrase)).fold(0, |all, bits| all | bits);
-        self.relations.insert(predicate.clone(), bits);
-        bits
+        let standings = state.standings(ix, |episode| scores[episode.index()] >= 0.0);
+        known.extend(standings.iter().map(|standing| (standing.fact, standing.status)));
+        known.get(&ix).copied().unwrap_or(state.fact(ix).status)
     }
 
     /// Which words of the question stand in an entity's name.
@@ -160,10 +192,10 @@ impl Walker<'_> {
     }
 
     /// Gives the bonus to every episode that states a fact of the route.
-    fn keep(&self, route: &Route, bonus: f32, scores: &[f32], found: &mut FxHashMap<EpisodeIx, Routed>) {
+    fn keep(&self, route: &Route, bonus: f32, found: &mut FxHashMap<EpisodeIx, Routed>) {
         for step in &route.steps {
             for support in self.state.fact(step.fact).support() {
-                if scores[support.episode.index()] < 0.0 {
+                if !self.findable(support.episode) {
                     continue;
                 }
                 let known = found.entry(support.episode).or_default();

@@ -61,7 +61,7 @@ pub(crate) fn sessions(state: &State, cues: &Cues) -> Vec<f32> {
 
 /// For every episode the mass of the question's terms that stand in it or near it in its session, each counted
 /// once.
-pub(crate) fn coverage(state: &State, cues: &Cues, order: &[u32]) -> Vec<f32> {
+pub(crate) fn coverage(state: &State, cues: &Cues) -> Vec<f32> {
     let mut covered = vec![0.0; state.episodes().len()];
     let mut seen = vec![u32::MAX; state.episodes().len()];
     for (number, term) in (0..).zip(&cues.terms) {
@@ -69,7 +69,7 @@ pub(crate) fn coverage(state: &State, cues: &Cues, order: &[u32]) -> Vec<f32> {
         for (passage, _) in state.lexical().postings(term.term) {
             let ix = state.passages()[passage as usize].episode;
             let list = &state.session(state.episode(ix).session).episodes;
-            let place = order[ix.index()] as usize;
+            let place = state.place(ix);
             let last = (place + COVERAGE_REACH).min(list.len() - 1);
             for near in &list[place.saturating_sub(COVERAGE_REACH)..=last] {
                 if std::mem::replace(&mut seen[near.index()], number) != number {

@@ -1,14 +1,16 @@
-//! By time: which sessions fall into the intervals that the question names, and how old each is.
+//! By time: which episodes fall into the intervals that the question names, and how old each session is. A session
+//! is as old as its beginning; one that goes on for months does not get younger by that.
 
 use lorebase_engine::model::time::{Interval, Timestamp};
-use lorebase_engine::state::{SessionNode, State};
+use lorebase_engine::state::{EpisodeNode, State};
 
 use crate::question::Question;
 use crate::weights::{RECENCY, RECENCY_HALF, TIMELINE_LAG_MILLIS};
 
-/// Whether a session was held in one of the intervals, or soon after.
-pub(crate) fn dated_in(session: &SessionNode, intervals: &[Interval]) -> bool {
-    let Some(at) = session.at else { return false };
+/// Whether an episode was said in one of the intervals, or soon after. One without a time counts as said when its
+/// session began.
+pub(crate) fn dated_in(state: &State, episode: &EpisodeNode, intervals: &[Interval]) -> bool {
+    let Some(at) = episode.occurred_at.or(state.session(episode.session).at) else { return false };
     // Civil time against civil time: the question's dates name days on the wall.
     let Ok(at) = Timestamp::from_civil(at.civil()) else { return false };
     intervals.iter().any(|interval| {
@@ -31,13 +33,13 @@ pub(crate) fn ages(state: &State, question: &Question<'_>) -> Option<Vec<f32>> {
     Some(factors)
 }
 
-/// How many sessions, in the order in which they happened, came before the question.
+/// How many sessions, in the order in which they happened, came before the question: none where that is asked before
+/// a session that is not known.
 fn asked_at(state: &State, question: &Question<'_>, order: &[usize]) -> Option<usize> {
-    let by_session = question
-        .before_session
-        .as_ref()
-        .and_then(|id| state.find_session(id))
-        .map(|ix| order.iter().position(|&number| number == ix.index()).unwrap_or(order.len()));
+    let by_session = question.before_session.as_ref().map(|id| {
+        let ix = state.find_session(id);
+        ix.and_then(|ix| order.iter().position(|&number| number == ix.index())).unwrap_or(0)
+    });
     let by_time = question.as_of.map(|as_of| {
         order.partition_point(|&number| state.sessions()[number].at.is_none_or(|at| at.instant <= as_of))
     });

@@ -1,0 +1,64 @@
+//! Who speaks in a namespace: numbers for speakers, and the ways in which a speaker is looked up by name.
+
+use rustc_hash::FxHashMap;
+
+use crate::state::State;
+use crate::text;
+
+/// The speakers, by number, and where each stands by name.
+#[derive(Default)]
+pub(super) struct Speakers {
+    names: Vec<Box<str>>,
+    by_name: FxHashMap<Box<str>, u32>,
+    /// The first speaker of each folded name.
+    by_folded: FxHashMap<Box<str>, u32>,
+    by_first_word: FxHashMap<Box<str>, Vec<u32>>,
+}
+
+impl Speakers {
+    /// The number of the speaker of this name, who may be new.
+    pub(super) fn number(&mut self, name: &str) -> u32 {
+        if let Some(number) = self.by_name.get(name) {
+            return *number;
+        }
+        let number = self.names.len() as u32;
+        self.names.push(name.into());
+        self.by_name.insert(name.into(), number);
+        self.by_folded.entry(text::fold_name(name).into()).or_insert(number);
+        if let Some(first) = text::join_words(name).split(' ').next().filter(|first| !first.is_empty()) {
+            self.by_first_word.entry(first.into()).or_default().push(number);
+        }
+        number
+    }
+}
+
+impl State {
+    /// The names of all speakers, in the order of their first turns.
+    pub fn speakers(&self) -> &[Box<str>] {
+        &self.speakers.names
+    }
+
+    /// The first speaker of this folded name.
+    pub fn speaker_called(&self, folded: &str) -> Option<u32> {
+        self.speakers.by_folded.get(folded).copied()
+    }
+
+    /// The speakers whose names begin with this word, in lower case and without accents.
+    pub fn speakers_beginning(&self, word: &str) -> &[u32] {
+        self.speakers.by_first_word.get(word).map_or(&[], Vec::as_slice)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_speaker_keeps_the_number_and_is_found_by_name_and_by_first_word() {
+        let mut speakers = Speakers::default();
+        let numbers = ["Zoë Martin", "zoë martin", "Zoë Martin", "Ana"].map(|name| speakers.number(name));
+        assert_eq!(numbers, [0, 1, 0, 2]);
+        assert_eq!(speakers.by_folded.get("zoë martin"), Some(&0));
+        assert_eq!(speakers.by_first_word.get("zoe"), Some(&vec![0, 1]));
+    }
+}
