@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 mod anything;
+mod asking;
 mod bench;
 mod crash;
 mod damage;
