@@ -370,6 +370,9 @@ fn a_store_that_is_none_is_2_and_left_alone() {
     lab.write("store/letter.txt", "dear");
     lab.lore(&["remember", "hello"]).failed(2);
     assert_eq!(fs::read_dir(lab.store()).unwrap().count(), 1);
+    let file = lab.path("store/letter.txt");
+    let error = lore(["--store", file.to_str().unwrap(), "stats"]).failed(2);
+    assert!(error.contains("name a directory"), "{error}");
 }
 
 #[test]

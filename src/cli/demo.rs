@@ -42,8 +42,8 @@ fn ask() -> anyhow::Result<(Ingested, Vec<Answered>)> {
 fn text(told: &Ingested, answers: &[Answered]) -> String {
     let mut text = format!(
         "Ingested {} sessions, {} turns, {} facts of two families and a small company.\n\
-         Each question is followed by the turns that answer it best: [id] time speaker: text. A path tells how the\n\
-         graph led to a turn, with the turn that each step rests on.\n",
+         Below each question stand the turns that answer it best: [id] time speaker: text. A path tells how the graph\n\
+         led to a turn, with the turn that each step rests on.\n",
         told.sessions, told.episodes, told.facts
     );
     for (asked, found) in answers {
@@ -57,15 +57,12 @@ fn text(told: &Ingested, answers: &[Answered]) -> String {
     text
 }
 
-/// The answer that was expected, and how many of the turns that it rests on were found.
+/// The answer that the samples give, and how many of the turns that it rests on were found.
 fn verdict(asked: &SampleQuestion, found: &Recalled) -> String {
     let evidence = &asked.question.evidence;
     let shown = |id: &&String| found.hits.iter().any(|hit| hit.episode.source_id.as_ref() == Some(id));
-    let among = match (evidence.iter().filter(shown).count(), evidence.len()) {
-        (1, 1) => "it is among them".to_owned(),
-        (hits, all) if hits == all => format!("all {all} are among them"),
-        (hits, all) => format!("{hits} of {all} are among them"),
-    };
+    let hits = evidence.iter().filter(shown).count();
     let answer = asked.question.answer.as_deref().unwrap_or_default();
-    format!("  => The answer is {answer}. It rests on [{}]; {among}.\n", evidence.join("], ["))
+    let turns = evidence.join("], [");
+    format!("  => Expected: {answer}, said in [{turns}]; {hits} of {} found.\n", evidence.len())
 }
