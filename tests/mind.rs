@@ -152,7 +152,7 @@ impl Mind for &Lab {
         arguments.push("--json");
         let reply = self.lore(&arguments);
         let text = reply.json()["text"].as_str().unwrap().to_owned();
-        assert_eq!((reply.code, reply.err.as_str()), (i32::from(text.is_empty()), ""));
+        assert_eq!((reply.code, !reply.err.is_empty()), (i32::from(text.is_empty()), text.is_empty()));
         text
     }
 
@@ -162,11 +162,12 @@ impl Mind for &Lab {
     }
 }
 
-/// What a command lists. Its exit code says whether that is anything.
+/// What a command lists. Its exit code and a word on standard error say where that is nothing.
 fn found(lab: &Lab, namespace: &str, command: &[&str], list: &str) -> Vec<Value> {
     let arguments = [&["--json", "--namespace", namespace], command].concat();
     let reply = lab.lore(&arguments);
     let found = reply.json()[list].as_array().unwrap().clone();
-    assert_eq!((reply.code, reply.err.as_str()), (i32::from(found.is_empty()), ""), "{arguments:?}");
+    let told = (reply.code, !reply.err.is_empty());
+    assert_eq!(told, (i32::from(found.is_empty()), found.is_empty()), "{arguments:?}: {}", reply.err);
     found
 }
