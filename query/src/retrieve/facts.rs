@@ -45,7 +45,10 @@ struct Route {
     weight: f32,
     /// The words of the question that the route accounts for, a bit each.
     explained: u64,
-    steps: Vec<FactStep>,
+    /// How much of the question that is, damped by what the route chose among.
+    score: f32,
+    /// Its last step: a number into [`Walker::steps`].
+    last: Option<u32>,
 }
 
 struct Walker<'w> {
@@ -59,6 +62,12 @@ struct Walker<'w> {
     /// Where only a part of the memory may be found: the status that each fact has by that part, of the facts
     /// judged so far.
     statuses: Option<FxHashMap<FactIx, FactStatus>>,
+    /// Which words of the question stand in the names of the entities reached so far.
+    names: FxHashMap<EntityIx, u64>,
+    /// The last steps of all routes, each with the number of the step before it.
+    steps: Vec<(FactStep, Option<u32>)>,
+    /// The best route over each episode: its bonus and its last step.
+    best: FxHashMap<EpisodeIx, (f32, u32)>,
     looked_at: usize,
 }
 
@@ -72,20 +81,31 @@ pub(crate) fn walk(state: &State, cues: &Cues, scores: &[f32], cut: bool) -> Rou
         return routes;
     }
     let (relations, statuses) = (relations(state, cues), cut.then(FxHashMap::default));
-    let mut walker = Walker { state, cues, scores, total, relations, statuses, looked_at: 0 };
+    let mut walker = Walker {
+        state,
+        cues,
+        scores,
+        total,
+        relations,
+        statuses,
+        names: FxHashMap::default(),
+        steps: Vec::new(),
+        best: FxHashMap::default(),
+        looked_at: 0,
+    };
     let mut beam = walker.starts();
     for _ in 0..FACT_HOPS {
-        let reached: Vec<Route> = beam.iter().flat_map(|route| walker.step(route)).collect();
-        for route in &reached {
-            let bonus = FACTS * walker.score(route) * best;
-            walker.keep(route, bonus, &mut routes.found);
+        let mut reached: Vec<Route> = Vec::new();
+        for route in &beam {
+            let further = walker.step(route);
+            walker.keep(route, &further, best);
+            reached.extend(further.into_iter().filter(|route| route.at.is_some()));
         }
-        beam = reached.into_iter().filter(|route| route.at.is_some()).collect();
-        beam.sort_by(|a, b| walker.score(b).total_cmp(&walker.score(a)));
+        beam = reached;
+        beam.sort_by(|a, b| b.score.total_cmp(&a.score));
         beam.truncate(FACT_BEAM);
     }
-    routes.looked_at = walker.looked_at;
-    routes
+    walker.routes()
 }
 
 /// The predicates that the question means by their own names, or by one of their synonyms, whole.
@@ -108,16 +128,23 @@ fn relations(state: &State, cues: &Cues) -> Vec<(PredicateIx, u64)> {
 impl Walker<'_> {
     fn starts(&self) -> Vec<Route> {
         let named = self.cues.named.iter();
-        named
-            .map(|(ix, bits)| Route { at: Some(*ix), weight: 1.0, explained: *bits, steps: Vec::new() })
-            .collect()
+        named.map(|(ix, bits)| self.route(Some(*ix), 1.0, *bits, None)).collect()
     }
 
-    /// How much of the question a route accounts for, damped by what it chose among.
-    fn score(&self, route: &Route) -> f32 {
+    fn route(&self, at: Option<EntityIx>, weight: f32, explained: u64, last: Option<u32>) -> Route {
         let words = self.cues.content.iter().enumerate();
-        let held = words.filter(|(place, _)| route.explained & bit(*place) != 0).map(|(_, word)| word.mass);
-        route.weight * held.sum::<f32>() / self.total
+        let held = words.filter(|(place, _)| explained & bit(*place) != 0).map(|(_, word)| word.mass);
+        Route { at, weight, explained, score: weight * held.sum::<f32>() / self.total, last }
+    }
+
+    /// The steps of a route, the last one first.
+    fn back_from(&self, last: Option<u32>) -> impl Iterator<Item = FactStep> {
+        let mut next = last;
+        std::iter::from_fn(move || {
+            let (step, before) = self.steps[next? as usize];
+            next = before;
+            Some(step)
+        })
     }
 
     /// The routes one fact further, from the entity reached and from those that are likely the same.
@@ -140,7 +167,8 @@ impl Walker<'_> {
             if relation == 0 {
                 continue;
             }
-            let gone = |ix: &FactIx| !self.stands(*ix) || route.steps.iter().any(|step| step.fact == *ix);
+            let gone =
+                |ix: &FactIx| !self.stands(*ix) || self.back_from(route.last).any(|step| step.fact == *ix);
             let facts = self.state.facts_with(at, predicate).take(FACT_DEGREE);
             let mut looked_at = 0;
             let facts: Vec<FactIx> = facts.inspect(|_| looked_at += 1).filter(|ix| !gone(ix)).collect();
@@ -154,8 +182,9 @@ impl Walker<'_> {
             let to = if fact.subject == at { fact.object } else { Some(fact.subject) };
             let outdated = if self.status(ix) == FactStatus::Current { 1.0 } else { FACT_OUTDATED };
             let explained = route.explained | relation | to.map_or(0, |to| self.names(to));
-            let steps = [route.steps.as_slice(), &[FactStep { from: at, fact: ix, to }]].concat();
-            Route { at: to, weight: route.weight * factor * outdated * choice, explained, steps }
+            self.steps.push((FactStep { from: at, fact: ix, to }, route.last));
+            let last = Some(self.steps.len() as u32 - 1);
+            self.route(to, route.weight * factor * outdated * choice, explained, last)
         };
         fitting.into_iter().map(further).collect()
     }
@@ -182,28 +211,58 @@ impl Walker<'_> {
     }
 
     /// Which words of the question stand in an entity's name.
-    fn names(&self, ix: EntityIx) -> u64 {
+    fn names(&mut self, ix: EntityIx) -> u64 {
+        if let Some(bits) = self.names.get(&ix) {
+            return *bits;
+        }
         let mut bits = 0;
         let stems = text::Stems::default();
         text::for_each_word(self.state.entity(ix).folded_name(), |word| {
             bits |= self.cues.word(&stems.stem(word));
         });
+        self.names.insert(ix, bits);
         bits
     }
 
-    /// Gives the bonus to every episode that states a fact of the route.
-    fn keep(&self, route: &Route, bonus: f32, found: &mut FxHashMap<EpisodeIx, Routed>) {
-        for step in &route.steps {
-            for support in self.state.fact(step.fact).support() {
-                if !self.findable(support.episode) {
-                    continue;
-                }
-                let known = found.entry(support.episode).or_default();
-                if bonus > known.bonus {
-                    *known = Routed { bonus, steps: route.steps.clone() };
+    /// Gives each route's bonus to every episode that states a fact of it; `further` are those one step on from
+    /// `route`. What they have in common is looked at for the best of them only.
+    fn keep(&mut self, route: &Route, further: &[Route], best: f32) {
+        let bonus = |route: &Route| FACTS * route.score * best;
+        let most = further.iter().map(bonus).fold(f32::MIN, f32::max);
+        let mut common: Vec<FactStep> = self.back_from(route.last).collect();
+        for next in further {
+            let Some(last) = next.last else { continue };
+            let own = self.steps[last as usize].0;
+            self.keep_at(own, bonus(next), last);
+            if bonus(next) >= most {
+                for step in std::mem::take(&mut common) {
+                    self.keep_at(step, most, last);
                 }
             }
         }
+    }
+
+    fn keep_at(&mut self, step: FactStep, bonus: f32, last: u32) {
+        for support in self.state.fact(step.fact).support() {
+            if self.scores[support.episode.index()] >= 0.0 {
+                let known = self.best.entry(support.episode).or_default();
+                if bonus > known.0 {
+                    *known = (bonus, last);
+                }
+            }
+        }
+    }
+
+    /// What was found, with the routes' steps from the first on.
+    fn routes(mut self) -> Routes {
+        let mut found = FxHashMap::default();
+        for (episode, (bonus, last)) in std::mem::take(&mut self.best) {
+            let mut steps: Vec<FactStep> =
+                if bonus > 0.0 { self.back_from(Some(last)).collect() } else { Vec::new() };
+            steps.reverse();
+            found.insert(episode, Routed { bonus, steps });
+        }
+        Routes { found, looked_at: self.looked_at }
     }
 }
 
