@@ -19,6 +19,7 @@ const INPUT: u8 = 2;
 const STORE: u8 = 3;
 
 fn main() -> ExitCode {
+    tell_only_uncontained_panics();
     // Clap prints usage errors itself and exits with 2, our code for them.
     let cli = Cli::parse();
     match cli::run(cli) {
@@ -29,6 +30,16 @@ fn main() -> ExitCode {
             ExitCode::from(code(&error))
         }
     }
+}
+
+/// A panic that is caught and told as an error is not told twice.
+fn tell_only_uncontained_panics() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !engine::panic_is_contained() {
+            usual(panic);
+        }
+    }));
 }
 
 /// Who must act on the error decides the code.

@@ -150,6 +150,11 @@ impl Memory {
         (Self { engine, extractor: Box::new(RuleExtractor), sessions }, notices)
     }
 
+    /// What was found and dealt with since opening, or since the last call.
+    pub fn take_notices(&self) -> Vec<Notice> {
+        self.engine.take_notices()
+    }
+
     /// The engine below, for what the facade does not offer.
     pub fn engine(&self) -> &Engine {
         &self.engine

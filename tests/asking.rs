@@ -145,7 +145,7 @@ fn a_date_goes_by_the_turn_where_a_session_lasts_for_months() {
 #[test]
 fn a_very_long_question_is_answered_from_its_beginning() {
     let (_lab, memory) = moved();
-    let babble: String = (0..8000).map(|number| format!(" zq{number}x")).collect();
+    let babble = (0..8000).map(|number| format!(" zq{number}x")).collect::<Vec<_>>().concat();
     let text = format!("Where does Ilka work?{babble}");
     let hits = ask(&memory, &Question::new(&text));
     assert!(hits[0].facts.iter().any(|fact| fact.predicate.as_str() == "works_at"), "{:?}", hits[0]);

@@ -177,9 +177,9 @@ fn vectors(state: &State) -> BTreeSet<String> {
     let line = |(number, episode): (u32, &EpisodeNode)| {
         let mut hasher = blake3::Hasher::new();
         let vector = state.vectors().get(number).unwrap_or_default();
-        vector.iter().for_each(|value| {
+        for value in vector {
             hasher.update(&value.to_bits().to_le_bytes());
-        });
+        }
         format!("{} {}", episode.id, hasher.finalize().to_hex())
     };
     (0..).zip(state.episodes()).map(line).collect()

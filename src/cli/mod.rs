@@ -7,10 +7,12 @@ mod output;
 mod render;
 
 use std::collections::HashMap;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Context as _;
+use lorebase::engine::Notice;
 use lorebase::engine::model::id::{Namespace, SessionId};
 use lorebase::error::Error;
 use lorebase::extract::formats::{self, format::Format};
@@ -26,7 +28,7 @@ use crate::wire;
 pub(crate) enum Outcome {
     /// It did.
     Done,
-    /// There was nothing to find, or a check failed.
+    /// There was nothing to find, a check failed, or turns were refused.
     Nothing,
 }
 
@@ -79,12 +81,12 @@ impl Store {
         Ok(Namespace::new(self.namespace.as_deref().unwrap_or(Namespace::DEFAULT))?)
     }
 
-    fn open(&self) -> anyhow::Result<Memory> {
-        Ok(told(Memory::open(self.directory()?)?))
+    fn open(&self) -> anyhow::Result<Opened> {
+        Ok(Opened::new(Memory::open(self.directory()?)?))
     }
 
-    fn create(&self) -> anyhow::Result<Memory> {
-        Ok(told(Memory::create(self.directory()?)?))
+    fn create(&self) -> anyhow::Result<Opened> {
+        Ok(Opened::new(Memory::create(self.directory()?)?))
     }
 
     fn show(
@@ -120,10 +122,11 @@ impl Store {
             output::note(&note);
         }
         let memory = self.create()?;
-        let mut files = Vec::new();
+        let (mut files, mut refused) = (Vec::new(), 0);
         for (path, documents) in read {
             let start = Instant::now();
             let told = ingest_file(&memory, &namespace, path, documents)?;
+            refused += told.refused.len();
             let (path, seconds) = (path.display().to_string(), start.elapsed().as_secs_f64());
             match self.shown {
                 Output::Json => files.push(wire::ingested(&path, &told, seconds)),
@@ -133,7 +136,7 @@ impl Store {
         if self.shown == Output::Json {
             output::write_json(&wire::files(&files))?;
         }
-        Ok(Outcome::Done)
+        Ok(if refused == 0 { Outcome::Done } else { Outcome::Nothing })
     }
 
     fn remember(&self, what: &Remember<'_>) -> anyhow::Result<Outcome> {
@@ -184,12 +187,34 @@ impl Store {
     }
 }
 
-/// Tells what opening found, and passes the memory on.
-fn told((memory, notices): (Memory, Vec<lorebase::engine::Notice>)) -> Memory {
-    for notice in &notices {
+/// A memory that tells what opening found, and at the end what was found since.
+struct Opened(Memory);
+
+impl Opened {
+    fn new((memory, notices): (Memory, Vec<Notice>)) -> Self {
+        tell(&notices);
+        Self(memory)
+    }
+}
+
+impl Deref for Opened {
+    type Target = Memory;
+
+    fn deref(&self) -> &Memory {
+        &self.0
+    }
+}
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        tell(&self.0.take_notices());
+    }
+}
+
+fn tell(notices: &[Notice]) {
+    for notice in notices {
         output::note(&render::notice(notice));
     }
-    memory
 }
 
 /// Where a file holds several transcripts, the name of each stands before its sessions.

@@ -40,9 +40,10 @@ impl Store {
         match working.namespaces() {
             Err(error) => problems.push(error.to_string()),
             Ok(namespaces) => {
-                problems.extend(namespaces.iter().filter(|known| !told.contains_key(known)).map(|unknown| {
-                    format!("the working store has namespace {unknown}, of which the journal tells nothing")
-                }))
+                let untold = namespaces.iter().filter(|known| !told.contains_key(known));
+                problems.extend(
+                    untold.map(|namespace| format!("the journal tells nothing of namespace {namespace}")),
+                );
             }
         }
         for (namespace, episodes) in &told {
@@ -81,7 +82,7 @@ impl Store {
                 match episodes.get_mut(&EpisodeId::from_bytes(reading.episode)) {
                     Some(told) => told.reading = Some(reading),
                     None => {
-                        problems.push(format!("commit {} reads an unknown episode", frame.header.sequence))
+                        problems.push(format!("commit {} reads an unknown episode", frame.header.sequence));
                     }
                 }
             }

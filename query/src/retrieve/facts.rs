@@ -76,7 +76,7 @@ struct Walker<'w> {
 pub(crate) fn walk(state: &State, cues: &Cues, scores: &[f32], cut: bool) -> Routes {
     let total: f32 = cues.content.iter().map(|word| word.mass).sum();
     let best = scores.iter().copied().fold(0.0, f32::max);
-    let mut routes = Routes::default();
+    let routes = Routes::default();
     if total <= 0.0 || cues.named.is_empty() {
         return routes;
     }
