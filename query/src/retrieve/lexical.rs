@@ -66,12 +66,20 @@ pub(crate) fn coverage(state: &State, cues: &Cues) -> Vec<f32> {
     let mut seen = vec![u32::MAX; state.episodes().len()];
     for (number, term) in (0..).zip(&cues.terms) {
         let mass = Cues::mass(term);
+        // The session of the posting before, and up to where its episodes were seen to. Postings mostly come in the
+        // order of their sessions; where they do not, `seen` still counts each episode once.
+        let mut before: Option<(SessionIx, usize)> = None;
         for (passage, _) in state.lexical().postings(term.term) {
             let ix = state.passages()[passage as usize].episode;
-            let list = &state.session(state.episode(ix).session).episodes;
+            let session = state.episode(ix).session;
+            let list = &state.session(session).episodes;
             let place = state.place(ix);
             let last = (place + COVERAGE_REACH).min(list.len() - 1);
-            for near in &list[place.saturating_sub(COVERAGE_REACH)..=last] {
+            let seen_to = before.filter(|(known, to)| *known == session && *to <= last);
+            let seen_to = seen_to.map_or(0, |(_, to)| to);
+            let first = place.saturating_sub(COVERAGE_REACH).max(seen_to);
+            before = Some((session, last + 1));
+            for near in &list[first..=last] {
                 if std::mem::replace(&mut seen[near.index()], number) != number {
                     covered[near.index()] += mass;
                 }
