@@ -63,8 +63,9 @@ pub(crate) const FACTS: f32 = 1.0;
 pub(crate) const FACT_HOPS: usize = 4;
 /// How many routes are followed further at each step.
 pub(crate) const FACT_BEAM: usize = 16;
-/// How many facts of one entity and one predicate are looked at, the newest first.
-pub(crate) const FACT_DEGREE: usize = 2000;
+/// How many facts of one entity and one predicate are looked at, the newest first: what is chosen among more says
+/// little, see [`FACT_BRANCHING`], and only [`FACT_BEAM`] of them are followed further.
+pub(crate) const FACT_DEGREE: usize = 256;
 /// The power by which a route is damped by the number of facts that it chose among.
 pub(crate) const FACT_BRANCHING: f32 = 0.5;
 /// The factor of a step from the one entity that is likely the same; where there are more, [`FACT_BRANCHING`]
