@@ -28,11 +28,6 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// Whether there is nothing to write.
-    pub fn is_empty(&self) -> bool {
-        self.episodes.is_empty() && self.readings.is_empty()
-    }
-
     /// Checks sizes, spans and confidences before anything is written.
     ///
     /// # Errors

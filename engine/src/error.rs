@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::model::id::{FactId, Namespace};
+use crate::model::id::Namespace;
 
 /// Who must act on an error. The binary's exit codes follow it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,14 +47,6 @@ pub enum Error {
         namespace: Namespace,
         /// Which invariant it breaks.
         problem: String,
-    },
-    /// A fact that the store does not hold.
-    #[error("no fact {id} in namespace {namespace}")]
-    UnknownFact {
-        /// The fact asked for.
-        id: FactId,
-        /// Where it was looked for.
-        namespace: Namespace,
     },
     /// Another process owns the store.
     #[error("the store {} is in use by process {holder}; stop that process, or talk to it", path.display())]
@@ -150,7 +142,6 @@ impl Error {
             | Self::InvalidId { .. }
             | Self::InvalidTime { .. }
             | Self::InvalidChanges { .. }
-            | Self::UnknownFact { .. }
             | Self::NotAStore { .. }
             | Self::Embedder { .. } => ErrorKind::Caller,
             Self::Locked { .. }

@@ -1,13 +1,9 @@
 //! Who is tied to whom? The graph of one namespace, in memory, made from the store. This is the only folder
 //! that knows petgraph.
 
-mod walk;
-
 use petgraph::Direction;
 use petgraph::stable_graph::{NodeIndex, StableDiGraph};
 use petgraph::visit::{EdgeRef, IntoEdgeReferences};
-
-pub use self::walk::{Path, Step};
 
 macro_rules! handle {
     ($(#[$doc:meta])* $name:ident) => {
@@ -75,15 +71,6 @@ pub enum Edge {
     Supersedes,
 }
 
-/// Which end of an edge one stands at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum End {
-    /// At its first end, looking along it.
-    Tail,
-    /// At its second end, looking back.
-    Head,
-}
-
 /// The nodes and edges of one namespace. Nodes of one kind are added with numbers from 0 without a gap.
 #[derive(Default)]
 pub struct Graph {
@@ -135,22 +122,6 @@ impl Graph {
         }
     }
 
-    /// Everything tied to `node`: by which edge, at which of its ends `node` stands, what is at the other end,
-    /// and how strong the tie is.
-    pub fn ties(&self, node: Node) -> impl Iterator<Item = (Edge, End, Node, f32)> {
-        let index = self.at(node);
-        let out = self.inner.edges_directed(index, Direction::Outgoing);
-        let back = self.inner.edges_directed(index, Direction::Incoming);
-        let tails = out.map(|edge| (edge.weight().0, End::Tail, self.inner[edge.target()], edge.weight().1));
-        tails.chain(back.map(|edge| (edge.weight().0, End::Head, self.inner[edge.source()], edge.weight().1)))
-    }
-
-    /// The nodes that `edge` leads to from `node`.
-    pub fn along(&self, node: Node, edge: Edge) -> impl Iterator<Item = Node> {
-        let out = self.inner.edges_directed(self.at(node), Direction::Outgoing);
-        out.filter(move |found| found.weight().0 == edge).map(|found| self.inner[found.target()])
-    }
-
     /// The nodes from which `edge` leads to `node`.
     pub fn against(&self, node: Node, edge: Edge) -> impl Iterator<Item = Node> {
         let back = self.inner.edges_directed(self.at(node), Direction::Incoming);
@@ -173,5 +144,26 @@ impl Graph {
     /// How many edges there are.
     pub fn ties_count(&self) -> usize {
         self.inner.edge_count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ties_are_seen_from_their_second_end_and_can_be_removed() {
+        let (mut graph, episode) = (Graph::default(), Node::Episode(EpisodeIx(0)));
+        graph.add(episode);
+        for number in 0..2 {
+            graph.add(Node::Entity(EntityIx(number)));
+            graph.tie(episode, Edge::Mentions, Node::Entity(EntityIx(number)), 1.0);
+        }
+        let mentioned =
+            |graph: &Graph, number| graph.against(Node::Entity(EntityIx(number)), Edge::Mentions).count();
+        assert_eq!((mentioned(&graph, 0), mentioned(&graph, 1), graph.ties_count()), (1, 1, 2));
+        assert_eq!(graph.against(Node::Entity(EntityIx(0)), Edge::Subject).count(), 0);
+        graph.untie(episode, |edge, to| edge == Edge::Mentions && to == Node::Entity(EntityIx(1)));
+        assert_eq!((mentioned(&graph, 0), mentioned(&graph, 1), graph.ties_count()), (1, 0, 1));
     }
 }

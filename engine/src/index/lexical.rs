@@ -221,11 +221,6 @@ impl Lexical {
         self.vocabulary.stem(term)
     }
 
-    /// The terms of which the stem begins with `beginning`, in alphabetical order, with their stems.
-    pub fn beginning(&self, beginning: &str) -> impl Iterator<Item = (&str, TermId)> {
-        self.vocabulary.beginning(beginning)
-    }
-
     /// The term of a word in lower case, if a living document has it.
     pub fn term(&self, word: &str) -> Option<TermId> {
         self.vocabulary.find(word).filter(|term| self.document_frequency(*term) > 0)

@@ -174,33 +174,6 @@ impl VectorIndex {
         best.into_sorted()
     }
 
-    /// As [`search`](Self::search) among these nodes only, and always exact. Those without a vector are passed over;
-    /// one that is named twice is found twice.
-    pub fn search_among(&self, query: &[f32], k: usize, candidates: &[u32]) -> Vec<(u32, f32)> {
-        let mut best = Best::new(k);
-        if self.can_ask(query) {
-            for &node in candidates {
-                if let Some(vector) = self.get(node) {
-                    best.offer(node, dot(query, vector));
-                }
-            }
-        }
-        best.into_sorted()
-    }
-
-    /// Writes the dot product of the query with each node's vector to the node's place in `into`, always exact. Places
-    /// of nodes without a vector, and all of them if the query can find nothing, stay as they are; nodes past the end
-    /// of `into` are passed over.
-    pub fn scores(&self, query: &[f32], into: &mut [f32]) {
-        if self.can_ask(query) {
-            self.rows.compare(query, 0, |node, score| {
-                if let Some(place) = into.get_mut(node as usize) {
-                    *place = score;
-                }
-            });
-        }
-    }
-
     fn can_ask(&self, query: &[f32]) -> bool {
         self.check(query).is_ok() && !is_zero(query)
     }

@@ -1,8 +1,6 @@
 //! Words to term numbers, each distinct word stemmed once, and texts to counted terms, many at a time. It knows no
 //! document numbers and no weights.
 
-use std::collections::BTreeMap;
-use std::ops::Bound;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -18,8 +16,8 @@ pub struct TermId(pub u32);
 pub(super) struct Vocabulary {
     /// Lower-case words as they stand in texts; `None` for stop words.
     words: FxHashMap<Box<str>, Option<TermId>>,
-    /// The stems, numbered without gaps from 0; ordered, so that those with one beginning stand together.
-    terms: BTreeMap<Arc<str>, TermId>,
+    /// The stems, numbered without gaps from 0.
+    terms: FxHashMap<Arc<str>, TermId>,
     /// The stems by their numbers.
     by_number: Vec<Arc<str>>,
     stems: Stems,
@@ -58,12 +56,6 @@ impl Vocabulary {
     /// The stem with this number.
     pub(super) fn stem(&self, term: TermId) -> &str {
         &self.by_number[term.0 as usize]
-    }
-
-    /// The terms of which the stem begins with `beginning`, in alphabetical order, with their stems.
-    pub(super) fn beginning(&self, beginning: &str) -> impl Iterator<Item = (&str, TermId)> {
-        let from = self.terms.range::<str, _>((Bound::Included(beginning), Bound::Unbounded));
-        from.take_while(move |(stem, _)| stem.starts_with(beginning)).map(|(stem, term)| (&**stem, *term))
     }
 
     fn add(&mut self, stem: &str) -> TermId {

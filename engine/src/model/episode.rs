@@ -1,7 +1,6 @@
-//! What was said: the immutable episode, and the mentions found in it.
+//! What was said: the immutable episode, and spans of it.
 
-use crate::model::entity::EntityKind;
-use crate::model::id::{EntityId, EpisodeId, Namespace, SessionId};
+use crate::model::id::{EpisodeId, Namespace, SessionId};
 use crate::model::time::{SourceTime, Timestamp};
 
 /// A half-open range of an episode's text, in characters (Unicode scalar values), not bytes.
@@ -67,19 +66,6 @@ impl Episode {
             text.as_bytes(),
         ])
     }
-}
-
-/// A span of an episode that names an entity, after pronouns were resolved.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mention {
-    /// Where it stands; for a speaker, an empty span at the beginning of the text.
-    pub span: Span,
-    /// The entity that it stands for.
-    pub entity: EntityId,
-    /// The name that it stands for ("Caroline" for an "I" that she said).
-    pub name: String,
-    /// What kind of thing the place suggests it is.
-    pub kind: EntityKind,
 }
 
 /// How far an episode has got through extraction.

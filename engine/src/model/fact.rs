@@ -2,9 +2,9 @@
 
 use crate::model::entity::EntityKind;
 use crate::model::episode::Span;
-use crate::model::id::{EntityId, EpisodeId, FactId, Namespace};
+use crate::model::id::{EntityId, FactId, Namespace};
 use crate::model::predicate::Predicate;
-use crate::model::time::{Interval, Timestamp};
+use crate::model::time::Interval;
 
 /// What a fact says of its subject: another entity, or a plain value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -98,22 +98,6 @@ impl Claim {
             &day,
         ])
     }
-}
-
-/// One episode that states a fact. A fact stands as long as one support does.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Support {
-    /// Where it is stated.
-    pub episode: EpisodeId,
-    /// Which piece of that episode states it.
-    pub span: Span,
-    /// How sure the extractor is, from 0 to 1.
-    pub confidence: f32,
-    /// When it held, as far as this episode tells. A state that is told without a beginning holds at least
-    /// from when it was said.
-    pub valid: Interval,
-    /// When the memory was told.
-    pub recorded_at: Timestamp,
 }
 
 /// Where a fact stands among the others on the same subject and predicate.

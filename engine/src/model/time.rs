@@ -126,17 +126,6 @@ pub struct Interval {
 impl Interval {
     /// The whole of time.
     pub const ALWAYS: Self = Self { from: None, to: None };
-
-    /// Whether `at` lies in it.
-    pub fn contains(&self, at: Timestamp) -> bool {
-        self.from.is_none_or(|from| from <= at) && self.to.is_none_or(|to| at < to)
-    }
-
-    /// Whether some instant lies in both.
-    pub fn overlaps(&self, other: &Self) -> bool {
-        let before = |end: Option<Timestamp>, start: Option<Timestamp>| matches!((end, start), (Some(end), Some(start)) if end <= start);
-        !before(self.to, other.from) && !before(other.to, self.from)
-    }
 }
 
 #[cfg(test)]
@@ -180,14 +169,5 @@ mod tests {
         for bad in ["", "2023-05-08T10:00[America/New_York]", "yesterday", "2023-13-40", "99999999-01-01"] {
             assert!(bad.parse::<SourceTime>().is_err(), "{bad}");
         }
-    }
-
-    #[test]
-    fn intervals_are_half_open() {
-        let at = |ms| Timestamp::from_millis(ms).unwrap();
-        let early = Interval { from: Some(at(0)), to: Some(at(10)) };
-        let late = Interval { from: Some(at(10)), to: None };
-        assert!(early.contains(at(9)) && !early.contains(at(10)));
-        assert!(!early.overlaps(&late) && Interval::ALWAYS.overlaps(&late));
     }
 }

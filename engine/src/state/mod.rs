@@ -24,7 +24,6 @@ use crate::store::TextRef;
 
 pub(crate) use self::apply::Arrival;
 pub use self::known::Standing;
-pub use self::passage::PASSAGE_TERMS;
 pub use self::relations::PredicateIx;
 
 /// An episode in memory; its text stays on disk.
@@ -382,11 +381,6 @@ impl State {
     /// One fact.
     pub fn fact(&self, ix: FactIx) -> &FactNode {
         &self.facts[ix.index()]
-    }
-
-    /// The fact with this id.
-    pub fn find_fact(&self, id: &FactId) -> Option<FactIx> {
-        self.fact_by_id.get(id).copied().filter(|ix| !self.fact(*ix).support.is_empty())
     }
 
     /// The graph.

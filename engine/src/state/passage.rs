@@ -8,7 +8,7 @@ use crate::text;
 
 /// A text with more content words than this is cut into passages of about as many. Tuned on BEAM dev, whose
 /// assistant turns are long; short turns are not touched by it.
-pub const PASSAGE_TERMS: usize = 80;
+const PASSAGE_TERMS: usize = 80;
 
 /// A text of fewer bytes cannot hold more content words than a passage: each is two letters and a space.
 const CERTAINLY_SHORT: usize = 3 * PASSAGE_TERMS;

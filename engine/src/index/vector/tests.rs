@@ -133,10 +133,6 @@ fn exact_answers_are_in_order_and_ties_by_node() {
     index.insert(1, &axis(0)).unwrap();
     index.insert(2, &[0.0; DIMENSIONS]).unwrap();
     assert_eq!(index.search(&axis(1), 4), [(3, 1.0), (5, 1.0), (9, 1.0), (1, 0.0)]);
-    assert_eq!(index.search_among(&axis(0), 2, &[9, 1, 4, 77]), [(1, 1.0), (9, 0.0)]);
-    let mut scores = [-1.0; 7];
-    index.scores(&axis(1), &mut scores);
-    assert_eq!(scores.map(f32::to_bits), [-1.0, 0.0, 0.0, 1.0, -1.0, 1.0, -1.0].map(f32::to_bits));
     assert!(index.search(&[0.0; DIMENSIONS], 3).is_empty() && index.search(&[1.0], 3).is_empty());
 }
 
