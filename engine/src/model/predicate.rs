@@ -148,6 +148,7 @@ pub const PREDICATES: &[PredicateSpec] = &[
     spec("teaches", Cardinality::Many, None, &["teach", "lesson"]),
     spec("won", Cardinality::Many, None, &["win", "won", "award", "prize"]),
     spec("did", Cardinality::Many, None, &["went", "go", "do", "activity"]),
+    spec("speaks", Cardinality::Many, None, &["speak", "language", "fluent", "bilingual"]),
     spec("allergic_to", Cardinality::Many, None, &["allergic", "allergy"]),
 ];
 

@@ -61,6 +61,11 @@ impl Clause<'_, '_, '_> {
         matches!(self.subject.named.kind, EntityKind::Person | EntityKind::Unknown)
     }
 
+    /// Whether it says "never", so that what it denies never was.
+    pub(super) fn never(&self) -> bool {
+        (self.subject.end..self.group.end).any(|at| self.reading.is(at, &["never"]))
+    }
+
     /// Whether it tells its hearer about the hearer, which is praise as often as news.
     pub(super) fn of_hearer(&self) -> bool {
         self.reading.is(self.first, &["you"])

@@ -5,12 +5,13 @@ use lorebase_engine::model::fact::{Named, Triple};
 
 use crate::rules::clause::{Clause, tie_triple};
 use crate::rules::group::{Group, Mood, group};
-use crate::rules::persons::{Agreement, Subject, is_second, subject};
+use crate::rules::persons::{Agreement, Subject, is_second, may_begin, subject};
+use crate::rules::pronouns;
 use crate::rules::reading::Reading;
 use crate::rules::ties;
 use crate::rules::tokens;
 use crate::rules::words;
-use crate::rules::{copula, patterns, wants};
+use crate::rules::{callings, copula, patterns, wants};
 
 /// The claims of an episode, in the order of the text.
 pub(super) fn triples(reading: &Reading<'_, '_>) -> Vec<Triple> {
@@ -43,9 +44,14 @@ fn sentence(reading: &Reading<'_, '_>, bounds: (usize, usize), found: &mut Vec<T
                 subject.agreement = Agreement::Plain;
             }
             clause(reading, at, bounds, subject, found);
+        } else if reading.is(at, &["he", "she"]) && may_begin(reading, at, start) {
+            if let Some(named) = pronouns::antecedent(reading, at, found) {
+                clause(reading, at, bounds, Subject::third(named, 0.7, at + 1), found);
+            }
         } else {
             wants::favourite(reading, at, bounds, found);
         }
+        callings::read(reading, at, bounds, found);
         at += 1;
     }
 }

@@ -1,13 +1,15 @@
 //! What "is" claims: classes, professions, ties, places, ages, and "the … of …".
 
 use lorebase_engine::model::entity::EntityKind;
-use lorebase_engine::model::fact::{FactKind, Triple, TripleObject};
+use lorebase_engine::model::fact::{FactKind, Named, Triple, TripleObject};
 use lorebase_engine::model::predicate::Predicate;
 
+use crate::rules::claims::since_then;
 use crate::rules::clause::{Claimed, Clause, tie_triple};
 use crate::rules::group::{Head, Mood};
 use crate::rules::persons::Agreement;
 use crate::rules::reading::Phrase;
+use crate::rules::states::couple;
 use crate::rules::ties;
 use crate::rules::verbs::{Form, Verb, verb};
 use crate::rules::words;
@@ -23,7 +25,10 @@ pub(super) fn read(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     if found.len() > before {
         return;
     }
-    if let Some(triple) = tie_of(clause).or_else(|| state(clause)) {
+    if clause.reading.is(clause.group.end, &["engaged"]) {
+        return couple(clause, "partner_of", clause.group.end + 1, found);
+    }
+    if let Some(triple) = tie_of(clause).or_else(|| age(clause)).or_else(|| state(clause)) {
         found.push(triple);
         return;
     }
@@ -53,8 +58,9 @@ fn link(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
         ("into", _) => ("likes", at + 1, false),
         ("fond", "of") => ("likes", at + 2, false),
         ("allergic", "to") => ("allergic_to", at + 2, false),
+        ("fluent", "in") => ("speaks", at + 2, true),
         ("part", "of") => ("part_of", at + 2, true),
-        ("called" | "named", _) => ("named", at + 1, true),
+        ("called" | "named", _) if !is_tied(clause) => ("named", at + 1, true),
         ("in", _) if !clause_is_of_person(clause) => ("located_in", at + 1, true),
         _ => return,
     };
@@ -76,6 +82,11 @@ fn clause_is_of_person(clause: &Clause<'_, '_, '_>) -> bool {
     clause.subject.named.kind == EntityKind::Person
 }
 
+/// Whether the subject is told by a tie alone: "my dog".
+fn is_tied(clause: &Clause<'_, '_, '_>) -> bool {
+    ties::relation(clause.reading, clause.first).is_some_and(|relation| relation.end == clause.subject.end)
+}
+
 /// "Ana is my boss", "Ana is Rui's sister", "my boss is Ana".
 fn tie_of(clause: &Clause<'_, '_, '_>) -> Option<Triple> {
     let (reading, at) = (clause.reading, clause.group.end);
@@ -90,7 +101,7 @@ fn tie_of(clause: &Clause<'_, '_, '_>) -> Option<Triple> {
             kind: FactKind::Fact,
             end: relation.end,
         });
-        return ends_there.then_some(told);
+        return ends_there.then_some(Triple { subject: triple.subject, ..told });
     }
     let relation =
         ties::relation(reading, clause.first).filter(|relation| relation.end == clause.subject.end)?;
@@ -110,13 +121,47 @@ fn tie_of(clause: &Clause<'_, '_, '_>) -> Option<Triple> {
     })
 }
 
-/// "is vegan", "is 34 years old".
+/// "is 34 years old", "is 34", of a dog "is five".
+fn age(clause: &Clause<'_, '_, '_>) -> Option<Triple> {
+    const SMALL: &[&str] =
+        &["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+    let (reading, at) = (clause.reading, clause.group.end);
+    let object = || TripleObject::Value(reading.slice(at, at + 1).to_owned());
+    // "When I was 10" tells no age of now.
+    if clause.group.mood != Mood::Present {
+        return None;
+    }
+    if reading.is(at + 1, &["years", "year"]) && reading.is(at + 2, &["old"]) {
+        return Some(claim(clause, "age", object(), at + 3));
+    }
+    let next = at + 1 + usize::from(reading.is(at + 1, &["now", "today", "already"]));
+    let closed = next >= clause.limit() || reading.is(next, &[".", ",", "!", ";", ")", "and", "but"]);
+    let number: Option<u32> = reading.word(at).parse().ok();
+    let of_living = matches!(clause.subject.named.kind, EntityKind::Person | EntityKind::Animal);
+    let alone = clause.subject.agreement == Agreement::Third;
+    let told = number.is_some_and(|number| (1..=120).contains(&number)) && (of_living || alone)
+        || SMALL.contains(&reading.word(at)) && of_living && alone;
+    let of_one = !reading.is(clause.first, &["we", "you"]);
+    (told && closed && of_one && !reading.in_time(at)).then(|| claim(clause, "age", object(), at + 1))
+}
+
+/// "turned 30": the age from then on.
+pub(super) fn turned(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+    let (reading, at) = (clause.reading, clause.group.end);
+    let closed = reading.is_sign(at + 1) || at + 1 >= clause.limit() || reading.in_time(at + 1);
+    let number: Option<u32> = reading.word(at).parse().ok();
+    let aged = number.is_some_and(|number| (1..=120).contains(&number));
+    if aged && closed && clause.of_person() && !clause.of_hearer() && !reading.in_time(at) {
+        let before = found.len();
+        let object = TripleObject::Value(reading.slice(at, at + 1).to_owned());
+        found.push(claim(clause, "age", object, at + 1));
+        since_then(clause, &mut found[before..]);
+    }
+}
+
+/// "is vegan".
 fn state(clause: &Clause<'_, '_, '_>) -> Option<Triple> {
     let (reading, at) = (clause.reading, clause.group.end);
-    if reading.is(at + 1, &["years", "year"]) && reading.is(at + 2, &["old"]) {
-        let object = TripleObject::Value(reading.slice(at, at + 1).to_owned());
-        return Some(claim(clause, "age", object, at + 3));
-    }
     let lasting = matches!(
         reading.word(at),
         "vegan"
@@ -132,8 +177,6 @@ fn state(clause: &Clause<'_, '_, '_>) -> Option<Triple> {
             | "blind"
             | "diabetic"
             | "bilingual"
-            | "married"
-            | "engaged"
             | "asthmatic"
             | "colour-blind"
     );
@@ -152,7 +195,20 @@ fn class(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     let (reading, limit) = (clause.reading, clause.limit());
     let at = clause.group.end;
     if let Some((predicate, next)) = membership(clause, at) {
-        let list = reading.list(next, limit).into_iter();
+        let owner = match reading.word(next) {
+            "mine" | "ours" => reading.speaker,
+            "yours" => reading.other,
+            _ => None,
+        };
+        if let Some(owner) = owner {
+            let owner = Named { name: owner.to_owned(), kind: EntityKind::Person };
+            found.push(claim(clause, predicate, TripleObject::Entity(owner), next + 1));
+            return;
+        }
+        let list = reading
+            .list(next, limit)
+            .into_iter()
+            .filter(|_| !reading.is(next, &["mine", "ours", "yours", "theirs", "hers"]));
         found.extend(list.map(|phrase| claim(clause, predicate, phrase.object, phrase.end)));
         return;
     }
@@ -163,7 +219,8 @@ fn class(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     let phrase = if joined { reading.with_joined(phrase, at + 1, limit) } else { phrase };
     let noun = reading.word(phrase.head);
     let profession = words::is_profession(noun);
-    if !profession && (MOODS.contains(&noun) || clause.subject.agreement != Agreement::Third) {
+    let of_oneself = clause.subject.agreement != Agreement::Third && !SELVES.contains(&noun);
+    if !profession && (MOODS.contains(&noun) || of_oneself) {
         return;
     }
     let (end, head) = (phrase.end, phrase.head);
@@ -254,6 +311,10 @@ const PLACES: &[&str] = &[
     "hamlet",
 ];
 
+/// What somebody may say to be for good.
+const SELVES: &[&str] =
+    &["vegetarian", "vegan", "pescatarian", "widow", "widower", "veteran", "pensioner", "twin"];
+
 /// What is said of somebody in passing.
 const MOODS: &[&str] = &[
     "mess",
@@ -303,9 +364,13 @@ fn the_of(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     }
     let predicate = match ties::tie(noun) {
         Some(tie) => tie.predicate.to_owned(),
+        None if matches!(noun, "founder" | "co-founder" | "cofounder") => "founded".to_owned(),
         None => format!("{} of", reading.slice(at, of).to_lowercase()),
     };
     let Phrase { object, end, .. } = phrase;
+    if matches!(noun, "ceo" | "cto" | "cfo" | "coo") {
+        found.push(claim(clause, "works_at", object.clone(), end));
+    }
     found.push(claim(clause, &predicate, object, end));
 }
 

@@ -128,6 +128,7 @@ impl Parser<'_, '_, '_> {
                 self.carrier = Carrier::Helper;
             }
             "ca" if self.reading.is(self.at + 2, &["stand"]) => self.carrier = Carrier::Helper,
+            "can" if next == "speak" => self.carrier = Carrier::Helper,
             "could" | "can" | "ca" | "should" | "must" | "shall" => return None,
             "used" if next == "to" && !self.is_be() => {
                 self.helped(Mood::UsedTo);

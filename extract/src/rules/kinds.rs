@@ -29,7 +29,8 @@ fn of_word(word: &str) -> Option<EntityKind> {
         "inc" | "ltd" | "llc" | "corp" | "corporation" | "company" | "university" | "college" | "school"
         | "academy" | "institute" | "bank" | "foundation" | "club" | "hospital" | "group" | "association"
         | "society" | "party" | "army" | "council" | "committee" | "agency" | "ministry" | "department"
-        | "gmbh" | "orchestra" => EntityKind::Organisation,
+        | "gmbh" | "orchestra" | "dairy" | "mills" | "press" | "bakery" | "brewery" | "clinic" | "labs"
+        | "studios" | "partners" | "airlines" | "motors" => EntityKind::Organisation,
         "city" | "park" | "lake" | "mountain" | "mount" | "river" | "street" | "avenue" | "road"
         | "beach" | "island" | "islands" | "county" | "district" | "province" | "valley" | "bay"
         | "bridge" | "square" | "airport" | "station" | "church" | "castle" | "museum" | "village"

@@ -1,9 +1,10 @@
 //! The extractor that needs no model: names, persons and sentence patterns of English.
 //!
-//! It is exact about who said what about whom and where, and abstains where it is not sure: pronouns other than
-//! "I", "we" and "you" are not resolved, questions and hypotheticals assert nothing. In other languages it finds
-//! capitalised names and the speaker, and no claims.
+//! It is exact about who said what about whom and where, and abstains where it is not sure: "I", "we" and "you"
+//! are the speakers, "he" and "she" whoever alone was named before, other pronouns nobody; questions and
+//! hypotheticals assert nothing. In other languages it finds capitalised names and the speaker, and no claims.
 
+mod callings;
 mod claims;
 mod clause;
 mod clauses;
@@ -14,6 +15,8 @@ mod kinds;
 mod names;
 mod patterns;
 mod persons;
+mod posts;
+mod pronouns;
 mod reading;
 mod session;
 mod states;

@@ -5,6 +5,7 @@ use lorebase_engine::text::fold_name;
 
 use crate::rules::kinds;
 use crate::rules::session::Session;
+use crate::rules::ties;
 use crate::rules::tokens::{Kind, Token, is_honorific};
 use crate::rules::verbs;
 use crate::rules::words;
@@ -137,6 +138,10 @@ impl<'t> Finder<'_, 't> {
         }
         let opens_names =
             matches!(token.word, "new" | "st" | "saint" | "mr" | "mrs" | "ms") && first + 1 < end;
+        // "The CEO of Acme": an office in capitals is no part of the name.
+        if matches!(token.word, "ceo" | "cto" | "cfo" | "coo") {
+            return true;
+        }
         let plain = words::is_common(token.word) || LINKS.contains(&token.word);
         plain
             && !opens_names
@@ -191,8 +196,40 @@ impl<'t> Finder<'_, 't> {
         let possessive = next == "'s" && !word.ends_with("at") && !word.ends_with("ere");
         let third = self.tokens.get(at + 2);
         let apposed = next == "," && third.is_some_and(|third| matches!(third.word, "my" | "our" | "your"));
-        let paired = next == "and" && third.is_some_and(|third| third.capital);
-        verbs::is_done_by_persons(next) || apposed || paired || possessive || copula && self.document
+        let paired = next == "and" && third.is_some_and(|third| third.capital || third.word == "my");
+        verbs::is_done_by_persons(next)
+            || apposed
+            || paired
+            || possessive
+            || copula && (self.document || self.is_of_persons(at + 2))
+    }
+
+    /// Whether what "is" claims from `at` on can be claimed of nobody but a person: "my brother", "a nurse",
+    /// "married to", "the founder of".
+    fn is_of_persons(&self, at: usize) -> bool {
+        let next = self.word(at + 1);
+        let noun = |at: usize| {
+            let word = self.word(at);
+            ties::tie(word).is_some() || words::is_profession(word)
+        };
+        match self.word(at) {
+            "my" | "our" | "your" => noun(at + 1) || noun(at + 2),
+            "a" | "an" => noun(at + 1) || matches!(next, "vegetarian" | "vegan"),
+            "the" => {
+                let office = matches!(next, "founder" | "owner" | "ceo" | "manager" | "co-founder");
+                (office || ties::tie(next).is_some()) && self.word(at + 2) == "of"
+            }
+            "married" | "engaged" | "allergic" => next == "to",
+            "dating" => self.tokens.get(at + 1).is_some_and(|token| token.capital),
+            "working" => matches!(next, "at" | "for" | "as"),
+            "living" => next == "in",
+            "born" => matches!(next, "in" | "on"),
+            "from" => self.tokens.get(at + 1).is_some_and(|token| token.capital),
+            word if self.tokens.get(at).is_some_and(|token| token.kind == Kind::Number) => {
+                next == "years" && self.word(at + 2) == "old" || word.len() == 2 && matches!(next, "." | "")
+            }
+            _ => next == "'s" && self.tokens[at].capital && (noun(at + 2) || noun(at + 3)),
+        }
     }
 
     /// A title between quotation marks at `at`: capitals all along, no more than nine words.

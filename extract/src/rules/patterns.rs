@@ -5,11 +5,18 @@ use lorebase_engine::model::fact::{FactKind, Triple};
 
 use crate::rules::claims::{begun, behind, objects, objects_where, place};
 use crate::rules::clause::Clause;
+use crate::rules::copula::turned;
 use crate::rules::deeds::{journey, made_by, venture};
 use crate::rules::group::{Head, Mood};
-use crate::rules::states::{acquaintance, born, got, grew_up, moved, possession, spouse, study, work};
+use crate::rules::posts::{ended, hired, started};
+use crate::rules::states::{
+    acquaintance, born, couple, got, grew_up, moved, possession, speak, spouse, study, teach, with_name, work,
+};
 use crate::rules::verbs::Verb;
 use crate::rules::wants::{decision, future, plan, preference, verb_plan, wish};
+
+/// What stands between work and where or as what it is done.
+const WORK_LINKS: &[&str] = &["at", "for", "as"];
 
 /// Adds what the main verb of a clause claims.
 pub(super) fn read(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
@@ -26,13 +33,11 @@ pub(super) fn read(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
 fn active(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
     let happened = matches!(clause.group.mood, Mood::Past | Mood::Perfect | Mood::UsedTo);
     match verb {
-        Verb::Work => work(clause, found),
-        Verb::Live => place(
-            clause,
-            &["in", "near"],
-            if clause.group.mood == Mood::Past { "lived_in" } else { "lives_in" },
-            found,
-        ),
+        Verb::Work => work(clause, WORK_LINKS, found),
+        Verb::Live => {
+            let past = clause.group.mood == Mood::Past && !clause.never();
+            place(clause, &["in", "near"], if past { "lived_in" } else { "lives_in" }, found);
+        }
         Verb::Move if happened => moved(clause, found),
         Verb::Come => place(clause, &["from"], "from", found),
         Verb::Grow if clause.reading.is(clause.group.end, &["up"]) => grew_up(clause, found),
@@ -58,11 +63,23 @@ fn active(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
 fn done(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
     match verb {
         Verb::Found if !clause.of_hearer() => objects(clause, "founded", FactKind::Event, found),
-        Verb::Start => venture(clause, found),
+        Verb::Start => {
+            // "Began the practice of …" starts no undertaking.
+            let began = clause.reading.is(clause.group.end - 1, &["began"]);
+            if !started(clause, found) && !began {
+                venture(clause, found);
+            }
+        }
+        Verb::Leave | Verb::Quit => ended(clause, verb, found),
         Verb::Create if !clause.of_hearer() => objects(clause, "created", FactKind::Event, found),
         Verb::Join => begun(clause, "member_of", found),
         Verb::Graduate => behind(clause, &["from"], "graduated_from", FactKind::Event, found),
-        Verb::Adopt => begun(clause, "has", found),
+        Verb::Adopt => {
+            if !with_name(clause, found) {
+                begun(clause, "has", found);
+            }
+        }
+        Verb::Turn => turned(clause, found),
         Verb::Win => objects(clause, "won", FactKind::Event, found),
         Verb::Marry => spouse(clause, clause.group.end, found),
         Verb::Get => got(clause, found),
@@ -79,15 +96,16 @@ fn standing(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
         Verb::Own => objects(clause, "has", FactKind::Fact, found),
         Verb::Volunteer => place(clause, &["at", "for", "with"], "volunteers_at", found),
         Verb::Play if present => objects(clause, "plays", FactKind::Fact, found),
-        Verb::Teach if present => objects(clause, "teaches", FactKind::Fact, found),
+        Verb::Teach if present => teach(clause, found),
+        Verb::Speak if present => speak(clause, found),
         Verb::Have => possession(clause, found),
         _ => {}
     }
 }
 
-fn progressive(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
+pub(super) fn progressive(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
     match verb {
-        Verb::Work => work(clause, found),
+        Verb::Work => work(clause, WORK_LINKS, found),
         Verb::Live => place(clause, &["in", "near"], "lives_in", found),
         Verb::Study => study(clause, found),
         Verb::Volunteer => place(clause, &["at", "for", "with"], "volunteers_at", found),
@@ -109,6 +127,11 @@ fn passive(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
     match verb {
         Verb::Bear => born(clause, found),
         Verb::Marry if reading.is(at, &["to"]) => spouse(clause, at + 1, found),
+        Verb::Marry => couple(clause, "married_to", at, found),
+        Verb::Fire if reading.is(at, &["from", "by"]) => ended(clause, Verb::Quit, found),
+        Verb::Hire => {
+            hired(clause, at, &["by", "at", "as"], found);
+        }
         Verb::Locate => {
             let lives = matches!(clause.subject.named.kind, EntityKind::Person);
             place(clause, &["in", "near"], if lives { "lives_in" } else { "located_in" }, found);

@@ -25,8 +25,17 @@ pub(super) struct Subject {
     pub(super) agreement: Agreement,
     /// How sure it is that this is who is meant.
     pub(super) confidence: f32,
+    /// Who is joined to them: "Ana and Rui".
+    pub(super) beside: Option<Named>,
     /// The first token after it.
     pub(super) end: usize,
+}
+
+impl Subject {
+    /// Somebody who is told of.
+    pub(super) fn third(named: Named, confidence: f32, end: usize) -> Self {
+        Self { named, agreement: Agreement::Third, confidence, beside: None, end }
+    }
 }
 
 /// The subject that begins at `at`, in a sentence that begins at `start` and ends at `limit`.
@@ -40,6 +49,7 @@ pub(super) fn subject(
             named: Named { name: name.to_owned(), kind: EntityKind::Person },
             agreement: Agreement::Plain,
             confidence,
+            beside: None,
             end: at + 1,
         })
     };
@@ -63,7 +73,7 @@ static OPENERS: WordSet = LazyLock::new(|| {
 });
 
 /// Whether a subject can begin at `at`: nothing before it makes it a part of something else.
-fn may_begin(reading: &Reading<'_, '_>, at: usize, start: usize) -> bool {
+pub(super) fn may_begin(reading: &Reading<'_, '_>, at: usize, start: usize) -> bool {
     if at <= start {
         return true;
     }
@@ -90,8 +100,7 @@ const INTERJECTIONS: &[&str] = &[
 ];
 
 fn third(reading: &Reading<'_, '_>, at: usize, limit: usize) -> Option<Subject> {
-    let third =
-        |named, confidence, end| Some(Subject { named, agreement: Agreement::Third, confidence, end });
+    let third = |named, confidence, end| Some(Subject::third(named, confidence, end));
     if let Some(relation) = ties::relation(reading, at) {
         if let Some((named, end)) = ties::apposed(reading, relation.end, limit) {
             let end = end + usize::from(reading.is(end, &[","]) && reading.is(relation.end, &[","]));
@@ -118,14 +127,20 @@ fn joined(reading: &Reading<'_, '_>, subject: Subject) -> Subject {
         return subject;
     }
     let second = subject.end + 1;
-    let end = match reading.word(second) {
-        "i" => Some(second + 1),
-        _ => ties::relation(reading, second)
-            .map(|relation| relation.end)
-            .or_else(|| reading.name_at(second).map(|name| name.end)),
+    let beside = match (reading.word(second), reading.speaker) {
+        ("i", Some(speaker)) => {
+            Some((Named { name: speaker.to_owned(), kind: EntityKind::Person }, second + 1))
+        }
+        _ => match ties::relation(reading, second) {
+            Some(relation) => ties::apposed(reading, relation.end, relation.end + 8)
+                .or_else(|| Some((relation.described(reading), relation.end))),
+            None => reading
+                .name_at(second)
+                .map(|name| (Named { name: name.called.clone(), kind: name.kind }, name.end)),
+        },
     };
-    match end {
-        Some(end) => Subject { agreement: Agreement::Plain, end, ..subject },
+    match beside {
+        Some((beside, end)) => Subject { agreement: Agreement::Plain, end, beside: Some(beside), ..subject },
         None => subject,
     }
 }

@@ -3,25 +3,28 @@
 use std::sync::LazyLock;
 
 use lorebase_engine::model::entity::EntityKind;
-use lorebase_engine::model::fact::{FactKind, Triple, TripleObject};
+use lorebase_engine::model::fact::{FactKind, Polarity, Triple, TripleObject};
+use lorebase_engine::model::time::Interval;
 
+use crate::rules::callings;
 use crate::rules::claims::{behind, claim, objects, objects_where, place, since_then};
 use crate::rules::clause::{Clause, tie_triple};
-use crate::rules::group::Mood;
+use crate::rules::group::{Head, Mood};
+use crate::rules::persons::is_second;
+use crate::rules::posts::{hired, took};
 use crate::rules::reading::{Phrase, Reading};
 use crate::rules::ties;
 use crate::rules::words::{self, WordSet, set};
 
 /// "works at Acme as a nurse".
-pub(super) fn work(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+pub(super) fn work(clause: &Clause<'_, '_, '_>, links: &[&str], found: &mut Vec<Triple>) {
     let (reading, limit) = (clause.reading, clause.limit());
-    let past = matches!(clause.group.mood, Mood::Past);
+    // What never was denies what is: it must meet the same predicate.
+    let past = matches!(clause.group.mood, Mood::Past) && !clause.never();
     let mut at = clause.group.end;
     for _ in 0..2 {
         let link = reading.word(at);
-        let Some(phrase) =
-            matches!(link, "at" | "for" | "as").then(|| reading.phrase(at + 1, limit)).flatten()
-        else {
+        let Some(phrase) = links.contains(&link).then(|| reading.phrase(at + 1, limit)).flatten() else {
             return;
         };
         at = phrase.end;
@@ -57,8 +60,33 @@ fn phrase_start(reading: &Reading<'_, '_>, link: &str, phrase: &Phrase) -> usize
 
 pub(super) fn moved(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     let before = found.len();
-    place(clause, &["to"], "lives_in", found);
-    since_then(clause, &mut found[before..]);
+    let (reading, at) = (clause.reading, clause.group.end);
+    let mut from = at;
+    while words::is_adverb(reading.word(from)) {
+        from += 1;
+    }
+    let home = reading
+        .is(from, &["from"])
+        .then(|| reading.phrase(from + 1, clause.limit()))
+        .flatten()
+        .filter(|home| home.named().is_some() && clause.of_person() && !clause.group.negated);
+    let Some(home) = home else {
+        place(clause, &["to"], "lives_in", found);
+        since_then(clause, &mut found[before..]);
+        return;
+    };
+    if reading.is(home.end, &["to"])
+        && let Some(phrase) = reading.phrase(home.end + 1, clause.limit())
+    {
+        found.push(claim(clause, "lives_in", FactKind::Fact, phrase));
+        since_then(clause, &mut found[before..]);
+        // The new home takes the old one's place; a denial would make the old one untrue.
+        found.push(Triple { valid: Interval::ALWAYS, ..claim(clause, "lived_in", FactKind::Fact, home) });
+    } else {
+        let left = claim(clause, "lives_in", FactKind::Fact, home);
+        found.push(Triple { polarity: Polarity::Negated, ..left });
+        since_then(clause, &mut found[before..]);
+    }
 }
 
 pub(super) fn grew_up(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
@@ -70,18 +98,21 @@ pub(super) fn grew_up(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     }
 }
 
-/// "was born in Porto", "was born on 3 May 1990".
+/// "was born in Porto on 3 May 1990": both hold from then on.
 pub(super) fn born(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
-    let (reading, at) = (clause.reading, clause.group.end);
+    let (reading, before) = (clause.reading, found.len());
+    let mut at = clause.group.end;
     if reading.is(at, &["in", "at", "near"])
         && let Some(phrase) = reading.phrase(at + 1, clause.limit())
         && phrase.named().is_some()
     {
+        at = phrase.end;
         found.push(claim(clause, "from", FactKind::Fact, phrase));
-        return;
     }
     let end = (at + 1..clause.limit()).take_while(|at| reading.in_time(*at)).last();
-    if let Some(end) = end.filter(|_| reading.is(at, &["in", "on"])) {
+    // "Born in six years" tells no day and no year.
+    let dated = |end: &usize| reading.slice(at + 1, end + 1).contains(|c: char| c.is_ascii_digit());
+    if let Some(end) = end.filter(|end| reading.is(at, &["in", "on"]) && dated(end)) {
         let phrase = Phrase {
             end: end + 1,
             head: end,
@@ -89,6 +120,7 @@ pub(super) fn born(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
         };
         found.push(claim(clause, "born_on", FactKind::Fact, phrase));
     }
+    since_then(clause, &mut found[before..]);
 }
 
 pub(super) fn acquaintance(clause: &Clause<'_, '_, '_>, kind: FactKind, found: &mut Vec<Triple>) {
@@ -103,11 +135,73 @@ pub(super) fn acquaintance(clause: &Clause<'_, '_, '_>, kind: FactKind, found: &
     );
 }
 
+/// "married Rui", "is married to Rui".
 pub(super) fn spouse(clause: &Clause<'_, '_, '_>, at: usize, found: &mut Vec<Triple>) {
+    let before = found.len();
     if let Some(phrase) = clause.reading.phrase(at, clause.limit()).filter(|phrase| phrase.named().is_some())
     {
         found.push(claim(clause, "married_to", FactKind::Fact, phrase));
     }
+    // A wedding begins what goes on; "was married to" may be over.
+    if matches!(clause.group.head, Head::Active(_)) {
+        since_then(clause, &mut found[before..]);
+    }
+}
+
+/// "Ana and Rui are married": with each other; "Ana is married": with somebody.
+pub(super) fn couple(clause: &Clause<'_, '_, '_>, predicate: &str, end: usize, found: &mut Vec<Triple>) {
+    let reading = clause.reading;
+    let closed = reading.is_sign(end)
+        || end >= clause.limit()
+        || words::ends_phrase(reading.word(end))
+        || reading.in_time(end);
+    let after_another = clause.first > 0
+        && reading.is(clause.first - 1, &["and"])
+        && reading.is(clause.subject.end, &["are", "were", "'re"])
+        && !reading.is(clause.first, &["we"]);
+    if !closed || !clause.of_person() || after_another || is_second(reading, clause.first) {
+        return;
+    }
+    let (predicate, object) = match &clause.subject.beside {
+        Some(beside) => (predicate, TripleObject::Entity(beside.clone())),
+        None => ("is", TripleObject::Value(reading.slice(end - 1, end).to_owned())),
+    };
+    found.push(claim(clause, predicate, FactKind::Fact, Phrase { end, head: end - 1, object }));
+}
+
+/// "teaches chemistry at Riverside College".
+pub(super) fn teach(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+    objects(clause, "teaches", FactKind::Fact, found);
+    behind_objects(clause, "works_at", found);
+}
+
+/// The name behind the objects of the verb and an "at".
+fn behind_objects(clause: &Clause<'_, '_, '_>, predicate: &str, found: &mut Vec<Triple>) {
+    let reading = clause.reading;
+    let list = reading.list(clause.group.end, clause.limit());
+    if let Some(end) = list.last().map(|phrase| phrase.end)
+        && reading.is(end, &["at"])
+        && let Some(phrase) = reading.phrase(end + 1, clause.limit())
+        && phrase.named().is_some()
+    {
+        found.push(claim(clause, predicate, FactKind::Fact, phrase));
+    }
+}
+
+/// "speaks fluent Portuguese": languages have capitals.
+pub(super) fn speak(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+    const DEGREES: &[&str] =
+        &["fluent", "good", "basic", "a", "little", "some", "bit", "of", "broken", "decent"];
+    let reading = clause.reading;
+    let mut at = clause.group.end;
+    while reading.is(at, DEGREES) {
+        at += 1;
+    }
+    let named = reading
+        .list(at, clause.limit())
+        .into_iter()
+        .filter(|phrase| phrase.named().is_some_and(|named| named.kind == EntityKind::Unknown));
+    found.extend(named.map(|phrase| claim(clause, "speaks", FactKind::Fact, phrase)));
 }
 
 pub(super) fn study(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
@@ -122,6 +216,7 @@ pub(super) fn study(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     }
     if !clause.reading.is(at, &["for", "hard"]) {
         objects(clause, "studies", FactKind::Fact, found);
+        behind_objects(clause, "studies_at", found);
     }
 }
 
@@ -143,11 +238,45 @@ pub(super) fn possession(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     {
         let relation = ties::Relation { owner: clause.subject.named.clone(), tie, noun: phrase.head, end };
         found.extend(tie_triple(reading, named, &relation, (clause.first, end)));
+        another(clause, end, found);
         return;
     }
+    callings::counted(clause, (at, phrase.head), found);
     let first = at + usize::from(words::is_article(reading.word(at)));
     let phrase = reading.with_joined(phrase, first, clause.limit());
     found.push(claim(clause, "has", FactKind::Fact, phrase));
+}
+
+/// "a puppy named Rex" behind the verb: whether it is told.
+pub(super) fn with_name(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) -> bool {
+    let (reading, at) = (clause.reading, clause.group.end);
+    if !reading.is(at, &["a", "an"]) || clause.of_hearer() {
+        return false;
+    }
+    let noun = reading.phrase(at, clause.limit()).map(|phrase| phrase.head);
+    if let Some(noun) = noun
+        && let Some(tie) = ties::tie(reading.word(noun))
+        && let Some((named, end)) = ties::apposed(reading, noun + 1, clause.limit())
+    {
+        let relation = ties::Relation { owner: clause.subject.named.clone(), tie, noun, end: noun + 1 };
+        found.extend(tie_triple(reading, named, &relation, (clause.first, end)));
+        return true;
+    }
+    false
+}
+
+/// "… and a dog named Rex", behind the first that is had.
+fn another(clause: &Clause<'_, '_, '_>, end: usize, found: &mut Vec<Triple>) {
+    let reading = clause.reading;
+    if reading.is(end, &["and"])
+        && reading.is(end + 1, &["a", "an"])
+        && let Some(tie) = ties::tie(reading.word(end + 2))
+        && let Some((named, last)) = ties::apposed(reading, end + 3, clause.limit())
+    {
+        let relation =
+            ties::Relation { owner: clause.subject.named.clone(), tie, noun: end + 2, end: end + 3 };
+        found.extend(tie_triple(reading, named, &relation, (clause.first, last)));
+    }
 }
 
 /// What one has without owning it.
@@ -167,6 +296,20 @@ pub(super) fn got(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     let (reading, at) = (clause.reading, clause.group.end);
     if reading.is(at, &["married"]) && reading.is(at + 1, &["to"]) {
         spouse(clause, at + 2, found);
+        return;
+    }
+    if reading.is(at, &["married", "engaged"]) && clause.subject.beside.is_some() {
+        let before = found.len();
+        let predicate = if reading.is(at, &["married"]) { "married_to" } else { "partner_of" };
+        couple(clause, predicate, at + 1, found);
+        since_then(clause, &mut found[before..]);
+        return;
+    }
+    if reading.is(at, &["hired"]) {
+        hired(clause, at + 1, &["by", "at", "as"], found);
+        return;
+    }
+    if took(clause, at, found) || with_name(clause, found) {
         return;
     }
     let fits = |phrase: &Phrase| !ABSTRACT.contains(reading.word(phrase.head)) && phrase.named().is_none();

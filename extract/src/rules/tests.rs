@@ -96,6 +96,86 @@ const OTHERS: &[(&str, &[&str])] = &[
     ("Maybe Odile works at Lanternworks.", &["Odile works_at [Lanternworks]"]),
 ];
 
+const POSTS_AND_HOMES: &[(&str, &[&str])] = &[
+    ("I moved from Gdynia to Trieste last month.", &["Ana lives_in [Trieste]", "Ana lived_in [Gdynia]"]),
+    ("I moved away from Gdynia.", &["not Ana lives_in [Gdynia]"]),
+    ("I started working at Mosswell Mills on 3 May 2023.", &["Ana works_at [Mosswell Mills]"]),
+    ("I started at Mosswell Mills in May.", &["Ana works_at [Mosswell Mills]"]),
+    ("I started a new job at Quarry Lane Press.", &["Ana works_at [Quarry Lane Press]"]),
+    ("I got a new job at Quarry Lane Press.", &["Ana works_at [Quarry Lane Press]"]),
+    ("I got a job as a baker.", &["Ana works_as baker"]),
+    ("I was hired by Quarry Lane Press.", &["Ana works_at [Quarry Lane Press]"]),
+    ("Marcel got hired at Lanternworks.", &["Marcel works_at [Lanternworks]"]),
+    ("I quit my job at Fernwood Dairy.", &["not Ana works_at [Fernwood Dairy]"]),
+    ("I left Fernwood Dairy in May.", &["not Ana works_at [Fernwood Dairy]"]),
+    ("Odile resigned from Lanternworks.", &["not Odile works_at [Lanternworks]"]),
+    ("I stopped working at Fernwood Dairy.", &["not Ana works_at [Fernwood Dairy]"]),
+    ("I don't work at Fernwood Dairy any more.", &["not Ana works_at [Fernwood Dairy]"]),
+    ("I never worked at Fernwood Dairy.", &["not Ana works_at [Fernwood Dairy]"]),
+    ("I never lived in Gdynia.", &["not Ana lives_in [Gdynia]"]),
+    ("Odile is the CEO of Lanternworks.", &["Odile works_at [Lanternworks]", "Odile ceo_of [Lanternworks]"]),
+    ("Odile is the founder of Lanternworks.", &["Odile founded [Lanternworks]"]),
+    ("Odile is the owner of Lanternworks.", &["Odile owner_of [Lanternworks]"]),
+    (
+        "Odile teaches chemistry at Riverside College.",
+        &["Odile teaches chemistry", "Odile works_at [Riverside College]"],
+    ),
+];
+
+const OPENING_NAMES: &[(&str, &[&str])] = &[
+    ("Olav is my brother.", &["Olav sibling_of [Ana]"]),
+    ("Henrike is Bram's boss.", &["Henrike manages [Bram]"]),
+    ("Bram and Signe are married.", &["Bram married_to [Signe]"]),
+    ("Bram and Signe got married in May.", &["Bram married_to [Signe]"]),
+    ("Bram and I are engaged.", &["Bram partner_of [Ana]"]),
+    ("Bram is married.", &[]),
+    ("Henrike is married to Bram.", &["Henrike married_to [Bram]"]),
+    ("Bram and I got engaged in May.", &["Bram partner_of [Ana]"]),
+    ("Bram is dating Odile.", &["Bram partner_of [Odile]"]),
+    ("Bram is 34.", &["Bram age 34"]),
+    ("Bram turned 34 last week.", &[]),
+    ("I turned 34 last week.", &["Ana age 34"]),
+    ("I was born in Gdynia on 3 May 1990.", &["Ana from [Gdynia]", "Ana born_on 3 May 1990"]),
+    ("I'm fluent in Dutch.", &["Ana speaks [Dutch]"]),
+    ("I study law at Riverside College.", &["Ana studies law", "Ana studies_at [Riverside College]"]),
+    ("I was fired from Lanternworks.", &["not Ana works_at [Lanternworks]"]),
+    ("Zoe is a friend of mine.", &["Zoe friend_of [Ana]"]),
+    ("Bram is from Gdynia.", &["Bram from [Gdynia]"]),
+    ("Bram was born on 3 May 1990.", &["Bram born_on 3 May 1990"]),
+    ("Bram speaks Portuguese and Dutch.", &["Bram speaks [Portuguese]", "Bram speaks [Dutch]"]),
+    ("Bram is allergic to peanuts.", &["Bram allergic_to peanuts"]),
+    ("I'm a vegetarian.", &["Ana is vegetarian"]),
+    ("I'm 34 and I live in Porto.", &["Ana age 34", "Ana lives_in [Porto]"]),
+];
+
+const GIVEN_NAMES: &[(&str, &[&str])] = &[
+    ("I have two cats, Miso and Pip.", &["Miso pet_of [Ana]", "Pip pet_of [Ana]", "Ana has two cats"]),
+    ("My cats are called Miso and Pip.", &["Miso pet_of [Ana]", "Pip pet_of [Ana]"]),
+    ("I have a cat named Miso and a dog named Rex.", &["Miso pet_of [Ana]", "Rex pet_of [Ana]"]),
+    ("We got a puppy named Rex.", &["Rex pet_of [Ana]"]),
+    ("I adopted a cat called Miso.", &["Miso pet_of [Ana]"]),
+    ("My dog Rex is five.", &["Rex pet_of [Ana]", "Rex age five"]),
+    ("My dog's name is Rex.", &["Rex pet_of [Ana]"]),
+    ("My dog is called Rex.", &["Rex pet_of [Ana]"]),
+    ("My name is Ana Sand.", &["Ana named Ana Sand"]),
+    ("Call me Teddy.", &["Ana named Teddy"]),
+];
+
+const PRONOUNS: &[(&str, &[&str])] = &[
+    (
+        "My sister Zoe works at Acme. She lives in Porto.",
+        &["Zoe sibling_of [Ana]", "Zoe works_at [Acme]", "Zoe lives_in [Porto]"],
+    ),
+    ("My boss is Marcel. He lives in Ghent.", &["Marcel manages [Ana]", "Marcel lives_in [Ghent]"]),
+    ("Olav is my brother. He speaks Dutch.", &["Olav sibling_of [Ana]", "Olav speaks [Dutch]"]),
+    ("My mother is a baker. She loves tea.", &["Ana's mother works_as baker", "Ana's mother likes tea"]),
+    ("I met Zoe and Odile. She lives in Porto.", &["Ana knows [Zoe]", "Ana knows [Odile]"]),
+    ("My sister Zoe met Marcel. She lives in Porto.", &["Zoe sibling_of [Ana]", "Zoe knows [Marcel]"]),
+    ("My brother plays chess. She lives in Porto.", &["Ana's brother plays chess"]),
+    ("I told a waiter about my sister. He lives in Porto.", &[]),
+    ("I love Porto. She lives there with Zoe.", &["Ana likes [Porto]"]),
+];
+
 const NOT_SAID: &[&str] = &[
     "Do you live in Porto?",
     "If I lived in Porto, I would be happy.",
@@ -111,6 +191,19 @@ const NOT_SAID: &[&str] = &[
     "I wanted to tell you about it.",
     "I'm happy to be here.",
     "You're the best!",
+    "Dinner is ready.",
+    "Music is my life.",
+    "I left the house early.",
+    "I left the Corner Bakery at noon.",
+    "I haven't left Fernwood Dairy.",
+    "If I quit my job at Acme, I'd be glad.",
+    "I quit smoking.",
+    "I was 10 when it burned.",
+    "I'm 5 minutes away.",
+    "Call me tomorrow.",
+    "I speak to Zoe every day.",
+    "He and Zoe are married.",
+    "He lives in Porto.",
     "Ich wohne in Köln und mag Musik.",
 ];
 
@@ -124,6 +217,20 @@ fn the_first_person_is_the_speaker() {
 #[test]
 fn others_are_told_of_by_name_or_tie() {
     for (text, expected) in OTHERS {
+        assert_eq!(claims(&said("Ana", text)), *expected, "{text}");
+    }
+}
+
+#[test]
+fn plain_sentences_are_understood() {
+    for (text, expected) in [POSTS_AND_HOMES, OPENING_NAMES, GIVEN_NAMES].concat() {
+        assert_eq!(claims(&said("Ana", text)), *expected, "{text}");
+    }
+}
+
+#[test]
+fn he_or_she_is_the_only_one_named_before() {
+    for (text, expected) in PRONOUNS {
         assert_eq!(claims(&said("Ana", text)), *expected, "{text}");
     }
 }
@@ -171,6 +278,9 @@ fn times_told_are_when_it_holds() {
     let day = |text: &str| Some(text.to_owned());
     assert_eq!(valid("I went to Madrid yesterday."), (day("2023-06-07"), day("2023-06-08")));
     assert_eq!(valid("I moved to Lyon in 2019."), (day("2019-01-01"), None));
+    assert_eq!(valid("I married Odile in 2019."), (day("2019-01-01"), None));
+    assert_eq!(valid("I was born in Gdynia on 3 May 1990."), (day("1990-05-03"), None));
+    assert_eq!(valid("I left Fernwood Dairy in 2019."), (day("2019-01-01"), None));
     assert_eq!(valid("I went to Madrid."), (None, None));
     assert_eq!(valid("I like tea today."), (None, None));
 }

@@ -40,6 +40,16 @@ pub(super) fn tie(noun: &str) -> Option<Tie> {
     }
 }
 
+/// The noun for one of those that a plural such as "cats" names.
+pub(super) fn of_several(noun: &str) -> Option<&str> {
+    match noun {
+        "children" => Some("child"),
+        "puppies" => Some("puppy"),
+        "wives" | "husbands" | "mothers" | "fathers" => None,
+        _ => noun.strip_suffix('s').filter(|one| tie(one).is_some()),
+    }
+}
+
 /// A possessor with a tie: "my older sister", "Ana's boss".
 pub(super) struct Relation {
     pub(super) owner: Named,

@@ -39,6 +39,12 @@ pub(super) enum Verb {
     Play,
     Teach,
     Win,
+    Speak,
+    Leave,
+    Quit,
+    Hire,
+    Fire,
+    Turn,
 }
 
 /// Which form of its verb a word is.
@@ -110,9 +116,19 @@ const REGULAR: &[(&str, Verb)] = &[
     ("locate", Verb::Locate),
     ("situate", Verb::Locate),
     ("date", Verb::Date),
+    ("hire", Verb::Hire),
+    ("fire", Verb::Fire),
+    ("turn", Verb::Turn),
+    ("resign", Verb::Quit),
 ];
 
+/// Verbs with forms of their own.
 fn irregular(word: &str) -> Option<(Verb, Form)> {
+    of_being(word).or_else(|| of_doing(word))
+}
+
+/// Where and how somebody is, goes and feels, and whom they know.
+fn of_being(word: &str) -> Option<(Verb, Form)> {
     use Form::{Base, Ing, Participle, Past, Third};
     Some(match word {
         "living" | "residing" => (Verb::Live, Ing),
@@ -146,6 +162,14 @@ fn irregular(word: &str) -> Option<(Verb, Form)> {
         "plan" => (Verb::Plan, Base),
         "plans" => (Verb::Plan, Third),
         "planned" => (Verb::Plan, Past),
+        _ => return None,
+    })
+}
+
+/// What somebody does, makes, has and ends.
+fn of_doing(word: &str) -> Option<(Verb, Form)> {
+    use Form::{Base, Ing, Participle, Past, Third};
+    Some(match word {
         "planning" | "hoping" => (Verb::Plan, Ing),
         "deciding" => (Verb::Decide, Ing),
         "founding" => (Verb::Found, Ing),
@@ -171,6 +195,12 @@ fn irregular(word: &str) -> Option<(Verb, Form)> {
         "teach" => (Verb::Teach, Base),
         "teaches" => (Verb::Teach, Third),
         "won" => (Verb::Win, Past),
+        "began" => (Verb::Start, Past),
+        "teaching" => (Verb::Teach, Ing),
+        "speak" => (Verb::Speak, Base),
+        "speaks" => (Verb::Speak, Third),
+        "left" => (Verb::Leave, Past),
+        "quit" | "stopped" => (Verb::Quit, Past),
         _ => return None,
     })
 }
@@ -178,7 +208,7 @@ fn irregular(word: &str) -> Option<(Verb, Form)> {
 /// Whether a word is a verb form that a person's name is often followed by.
 pub(super) fn is_done_by_persons(word: &str) -> bool {
     matches!(word, "says" | "said" | "told" | "thinks" | "asked" | "wants" | "needs")
-        || matches!(verb(word), Some((verb, Form::Third | Form::Past)) if verb != Verb::Locate)
+        || matches!(verb(word), Some((verb, Form::Third | Form::Past)) if !matches!(verb, Verb::Locate | Verb::Leave | Verb::Hire | Verb::Fire | Verb::Turn))
 }
 
 #[cfg(test)]

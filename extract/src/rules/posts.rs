@@ -1,0 +1,137 @@
+//! Patterns of posts and homes that begin and end: hired, started, quit, left.
+
+use lorebase_engine::model::entity::EntityKind;
+use lorebase_engine::model::fact::{FactKind, Named, Polarity, Triple};
+
+use crate::rules::claims::{claim, since_then};
+use crate::rules::clause::Clause;
+use crate::rules::group::{Group, Mood};
+use crate::rules::patterns;
+use crate::rules::states::work;
+use crate::rules::verbs::{Form, Verb, verb};
+use crate::rules::words;
+
+/// What a post is called where its work is not told.
+const POSTS: &[&str] = &["job", "position", "role", "post", "internship", "apprenticeship"];
+
+/// The clause read on from another place, as of something that has begun and goes on.
+fn going_on<'r, 'a, 't>(clause: &Clause<'r, 'a, 't>, end: usize) -> Clause<'r, 'a, 't> {
+    Clause {
+        reading: clause.reading,
+        first: clause.first,
+        bounds: clause.bounds,
+        subject: clause.subject.clone(),
+        group: Group { end, mood: Mood::Perfect, ..clause.group },
+        hedged: clause.hedged,
+    }
+}
+
+/// The token behind the post at `at`: behind "a new job", "my job".
+fn post_end(clause: &Clause<'_, '_, '_>, at: usize) -> Option<usize> {
+    let reading = clause.reading;
+    let noun = (at + 1..clause.limit().min(at + 5)).find(|noun| reading.is(*noun, POSTS))?;
+    let plain = (at + 1..noun).all(|at| !reading.is_sign(at) && !words::ends_phrase(reading.word(at)));
+    (plain && words::is_determiner(reading.word(at))).then_some(noun + 1)
+}
+
+/// "got a new job at Acme", "got a job as a baker": whether the post is told.
+pub(super) fn took(clause: &Clause<'_, '_, '_>, at: usize, found: &mut Vec<Triple>) -> bool {
+    let Some(end) = post_end(clause, at).filter(|_| clause.of_person() && !clause.of_hearer()) else {
+        return false;
+    };
+    hired(clause, end, &["at", "as", "with"], found)
+}
+
+/// "was hired by Acme as a nurse", from the link on.
+pub(super) fn hired(clause: &Clause<'_, '_, '_>, at: usize, links: &[&str], found: &mut Vec<Triple>) -> bool {
+    // "Hired as the painter for a film" tells no trade.
+    if clause.reading.is(at, &["as"]) && clause.reading.is(at + 1, &["the"]) {
+        return false;
+    }
+    let before = found.len();
+    let clause = going_on(clause, at);
+    work(&clause, links, found);
+    since_then(&clause, &mut found[before..]);
+    found.len() > before
+}
+
+/// "started working at Acme", "started at Acme", "started a new job at Acme": whether it is such a beginning.
+pub(super) fn started(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) -> bool {
+    let (reading, at) = (clause.reading, clause.group.end);
+    if !reading.is(at - 1, &["started", "began"]) || !clause.of_person() {
+        return false;
+    }
+    if let Some((verb, Form::Ing)) = verb(reading.word(at)) {
+        if matches!(verb, Verb::Work | Verb::Study | Verb::Volunteer | Verb::Date) {
+            let before = found.len();
+            let clause = going_on(clause, at + 1);
+            patterns::progressive(&clause, verb, found);
+            since_then(&clause, &mut found[before..]);
+        }
+        return true;
+    }
+    if reading.is(at, &["at"]) {
+        let named = reading.phrase(at + 1, clause.limit()).and_then(|phrase| phrase.named().cloned());
+        // Whoever starts at a school may teach there or learn.
+        return named.is_some_and(|named| !is_school(&named) && hired(clause, at, &["at"], found));
+    }
+    took(clause, at, found)
+}
+
+/// "quit my job at Acme", "stopped working at Acme", "left Acme": what was so is so no more.
+pub(super) fn ended(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
+    if clause.group.negated || !clause.of_person() || clause.of_hearer() {
+        return;
+    }
+    let (reading, at) = (clause.reading, clause.group.end);
+    let before = found.len();
+    if reading.is(at, &["working"]) {
+        work(&going_on(clause, at + 1), &["at", "for", "as"], found);
+    } else if reading.is(at - 1, &["stopped"]) {
+        return;
+    } else if let Some(end) = post_end(clause, at) {
+        work(&going_on(clause, end), &["at", "with", "as"], found);
+    } else {
+        let at = at + usize::from(reading.is(at, &["from", "by"]));
+        abandoned(clause, at, verb, found);
+    }
+    since_then(clause, &mut found[before..]);
+    for triple in &mut found[before..] {
+        triple.polarity = Polarity::Negated;
+    }
+}
+
+/// What was left, by what its name tells: a name that tells nothing may be a place or an employer.
+fn abandoned(clause: &Clause<'_, '_, '_>, at: usize, verb: Verb, found: &mut Vec<Triple>) {
+    let Some(phrase) = clause.reading.phrase(at, clause.limit()) else { return };
+    let Some(named) = phrase.named() else { return };
+    let quit = verb == Verb::Quit;
+    // "Left the Corner Bakery at noon" is on the way out, and a patient leaves a clinic.
+    let for_the_day =
+        !quit && (is_visited(named) || clause.reading.is(phrase.end, &["at", "with", "through", "by"]));
+    let predicate = match named.kind {
+        _ if for_the_day => return,
+        EntityKind::Organisation if is_group(named) => "member_of",
+        EntityKind::Organisation if !is_school(named) => "works_at",
+        EntityKind::Unknown if quit => "works_at",
+        _ => return,
+    };
+    found.push(claim(clause, predicate, FactKind::Fact, phrase));
+}
+
+fn is_visited(named: &Named) -> bool {
+    ends_with(named, &["hospital", "clinic", "bank", "club", "bakery", "brewery"])
+}
+
+fn ends_with(named: &Named, tails: &[&str]) -> bool {
+    let name = named.name.to_lowercase();
+    name.split(' ').any(|word| tails.contains(&word))
+}
+
+fn is_school(named: &Named) -> bool {
+    ends_with(named, &["school", "university", "college", "academy", "institute"])
+}
+
+fn is_group(named: &Named) -> bool {
+    ends_with(named, &["party", "club", "association", "society", "committee", "council", "orchestra"])
+}
