@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use lorebase_engine::Notice;
 use lorebase_engine::change::Changes;
 use lorebase_engine::embed::HashEmbedder;
 use lorebase_engine::engine::{Engine, Reader};
@@ -15,6 +14,7 @@ use lorebase_engine::model::id::{EpisodeId, Namespace, SessionId};
 use lorebase_engine::model::predicate::Predicate;
 use lorebase_engine::model::time::{SourceTime, Timestamp};
 use lorebase_engine::state::Counts;
+use lorebase_engine::{Missing, Notice};
 use lorebase_extract::extractor::Extractor;
 use lorebase_extract::ingest::{self, Refusal};
 use lorebase_extract::rules::RuleExtractor;
@@ -134,7 +134,7 @@ impl Memory {
     /// # Errors
     /// Where there is no store, another process has it, or it is damaged.
     pub fn open(directory: &Path) -> Result<(Self, Vec<Notice>), Error> {
-        Ok(Self::over(Engine::open(directory, false, embedder())?))
+        Ok(Self::over(Engine::open(directory, Missing::Refuse, embedder())?))
     }
 
     /// Opens the store in `directory`, making it where there is none.
@@ -142,7 +142,7 @@ impl Memory {
     /// # Errors
     /// As [`Memory::open`], and where the directory holds something else.
     pub fn create(directory: &Path) -> Result<(Self, Vec<Notice>), Error> {
-        Ok(Self::over(Engine::open(directory, true, embedder())?))
+        Ok(Self::over(Engine::open(directory, Missing::Create, embedder())?))
     }
 
     fn over((engine, notices): (Engine, Vec<Notice>)) -> (Self, Vec<Notice>) {

@@ -15,7 +15,7 @@ use crate::index::vector::VectorIndex;
 use crate::model::episode::Episode;
 use crate::model::id::{Namespace, SessionId};
 use crate::state::{Arrival, State};
-use crate::store::{Notice, Store, Written};
+use crate::store::{Missing, Notice, Store, Written};
 
 /// Texts that are read, embedded and applied at a time while a namespace is loaded.
 const LOAD_BATCH: usize = 8192;
@@ -52,17 +52,16 @@ struct Ticket {
 }
 
 impl Engine {
-    /// Opens the store in `directory`; with `create`, a missing or empty directory becomes a new store. Returns
-    /// what opening found and dealt with.
+    /// Opens the store in `directory`. Returns what opening found and dealt with.
     ///
     /// # Errors
     /// [`Error::NotAStore`], [`Error::Locked`], [`Error::Damaged`], or the system's.
     pub fn open(
         directory: &Path,
-        create: bool,
+        missing: Missing,
         embedder: Arc<dyn Embedder>,
     ) -> Result<(Self, Vec<Notice>), Error> {
-        let store = Store::open(directory, create)?;
+        let store = Store::open(directory, missing)?;
         let notices = store.take_notices();
         let engine = Self {
             store: Arc::new(store),
@@ -298,7 +297,7 @@ mod tests {
     use crate::model::time::{Interval, SourceTime, Timestamp};
 
     fn open(directory: &Path) -> (Engine, Vec<Notice>) {
-        Engine::open(directory, true, Arc::new(HashEmbedder::default())).unwrap()
+        Engine::open(directory, Missing::Create, Arc::new(HashEmbedder::default())).unwrap()
     }
 
     /// A turn in which `speaker` says that she lives in `home`, told with its reading.
@@ -448,7 +447,7 @@ mod tests {
     fn a_directory_of_something_else_is_left_alone() {
         let directory = tempfile::tempdir().unwrap();
         fs::write(directory.path().join("letter.txt"), "dear").unwrap();
-        let opened = Engine::open(directory.path(), true, Arc::new(HashEmbedder::default()));
+        let opened = Engine::open(directory.path(), Missing::Create, Arc::new(HashEmbedder::default()));
         assert!(matches!(opened.err(), Some(Error::NotAStore { .. })));
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
     }

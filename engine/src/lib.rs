@@ -17,4 +17,4 @@ mod store;
 pub mod text;
 mod truth;
 
-pub use store::{Notice, TornTail, panic_is_contained};
+pub use store::{Missing, Notice, TornTail, panic_is_contained};

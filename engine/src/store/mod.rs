@@ -43,6 +43,15 @@ pub use self::working::panic_is_contained;
 /// The working store is made durable each time the journal has grown by this much.
 const CHECKPOINT_BYTES: u64 = 64 << 20;
 
+/// What opening does with a missing or empty directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Missing {
+    /// Make it a new store.
+    Create,
+    /// Refuse: there is nothing to read.
+    Refuse,
+}
+
 /// Something that opening a store found and dealt with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
@@ -102,12 +111,12 @@ pub(crate) struct Loaded {
 }
 
 impl Store {
-    /// Opens the store in `directory`. A missing or empty directory becomes a new store if `create` is set.
+    /// Opens the store in `directory`.
     ///
     /// # Errors
     /// [`Error::NotAStore`], [`Error::Locked`], [`Error::Damaged`], or the system's.
-    pub(crate) fn open(directory: &Path, create: bool) -> Result<Self, Error> {
-        open::prepare(directory, create)?;
+    pub(crate) fn open(directory: &Path, missing: Missing) -> Result<Self, Error> {
+        open::prepare(directory, missing)?;
         let lock = StoreLock::take(directory)?;
         open::mark(directory)?;
         let mut journal = Journal::open(&directory.join("journal"))?;

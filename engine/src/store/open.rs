@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::journal::{Journal, Position};
 use super::working::{self, Application, Working};
-use super::{Notice, create_directory, free_path, sync_directory};
+use super::{Missing, Notice, create_directory, free_path, sync_directory};
 use crate::error::Error;
 use crate::model::id::Namespace;
 
@@ -16,7 +16,7 @@ const FORMAT: &str = "lorebase store 1";
 const TRACES: [&str; 2] = ["lock", "FORMAT.new"];
 
 /// Checks that `directory` is a store, or makes it an empty directory that can become one.
-pub(super) fn prepare(directory: &Path, create: bool) -> Result<(), Error> {
+pub(super) fn prepare(directory: &Path, missing: Missing) -> Result<(), Error> {
     let not_a_store =
         |problem: &str| Error::NotAStore { path: directory.to_path_buf(), problem: problem.to_owned() };
     let trace = |name: &std::ffi::OsStr| TRACES.iter().any(|trace| name == *trace);
@@ -29,7 +29,7 @@ pub(super) fn prepare(directory: &Path, create: bool) -> Result<(), Error> {
         Err(source) => return Err(Error::io("open", directory)(source)),
     };
     if empty {
-        if !create {
+        if missing == Missing::Refuse {
             return Err(not_a_store("holds no store yet; ingest something first"));
         }
         return create_directory(directory);
