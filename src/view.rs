@@ -60,6 +60,8 @@ pub struct StepView {
     pub over: String,
     /// Where it leads, told in the same way.
     pub to: String,
+    /// Whether it goes against the fact: from its object to its subject.
+    pub reverse: bool,
     /// The citation of the episode that the step rests on: the one it leads to, or the first that may be found and
     /// states the fact.
     pub source: String,
@@ -188,7 +190,7 @@ impl<'r> Viewer<'r> {
     fn bridge_step(&self, step: BridgeStep) -> StepView {
         let to = self.citation(step.to);
         let over = self.state().entity(step.over).name().to_owned();
-        StepView { from: self.citation(step.from), over, source: to.clone(), to }
+        StepView { from: self.citation(step.from), over, reverse: false, source: to.clone(), to }
     }
 
     fn fact_step(&self, step: FactStep) -> StepView {
@@ -198,6 +200,7 @@ impl<'r> Viewer<'r> {
             from: self.state().entity(step.from).name().to_owned(),
             over: view.predicate.to_string(),
             to: step.to.map_or(view.object, |to| self.state().entity(to).name().to_owned()),
+            reverse: self.state().fact(step.fact).subject != step.from,
             source: source.map(|support| self.citation(support.episode)).unwrap_or_default(),
         }
     }

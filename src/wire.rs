@@ -29,7 +29,7 @@ fn hit(hit: &FoundEpisode, detail: Detail) -> Value {
     let path: Vec<Value> = hit
         .path
         .iter()
-        .map(|step| json!({ "from": step.from, "over": step.over, "to": step.to, "source_id": step.source }))
+        .map(|step| json!({ "from": step.from, "over": step.over, "reverse": step.reverse, "to": step.to, "source_id": step.source }))
         .collect();
     let mut reply = json!({
         "episode": episode.id.to_string(),

@@ -46,7 +46,8 @@ fn hit(text: &mut String, place: usize, hit: &FoundEpisode) {
 
 fn step(step: &StepView) -> String {
     let source = if step.source == step.to { String::new() } else { format!(" [{}]", visible(&step.source)) };
-    format!(" —{}→ {}{source}", visible(&step.over), visible(&step.to))
+    let (before, after) = if step.reverse { ("←", "—") } else { ("—", "→") };
+    format!(" {before}{}{after} {}{source}", visible(&step.over), visible(&step.to))
 }
 
 fn sum(parts: &Parts) -> String {

@@ -30,13 +30,6 @@ pub struct PredicateSpec {
     pub synonyms: &'static [&'static str],
 }
 
-impl PredicateSpec {
-    /// Whether the relation reads the same from both ends.
-    pub fn symmetric(&self) -> bool {
-        self.inverse == Some(self.name)
-    }
-}
-
 const fn spec(
     name: &'static str,
     cardinality: Cardinality,
@@ -173,11 +166,14 @@ impl Predicate {
         PREDICATES.iter().find(|spec| spec.name == &*self.0)
     }
 
-    /// The phrases that mean it: its own name in words, then its synonyms.
+    /// The phrases that mean it: its own name in words, its synonyms, and the name of its inverse, as a question may
+    /// come from either end.
     pub fn phrases(&self) -> impl Iterator<Item = Cow<'static, str>> {
-        let synonyms = self.spec().map_or(&[][..], |spec| spec.synonyms);
-        let own = Cow::Owned(self.as_str().replace('_', " "));
-        std::iter::once(own).chain(synonyms.iter().map(|synonym| Cow::Borrowed(*synonym)))
+        let spec = self.spec();
+        let synonyms = spec.map_or(&[][..], |spec| spec.synonyms);
+        let words = |name: &str| Cow::Owned(name.replace('_', " "));
+        let names = [Some(words(self.as_str())), spec.and_then(|spec| spec.inverse).map(words)];
+        names.into_iter().flatten().chain(synonyms.iter().map(|synonym| Cow::Borrowed(*synonym)))
     }
 
     /// How many objects a subject has at one time: [`Cardinality::Many`] unless the table says otherwise.
