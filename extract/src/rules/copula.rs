@@ -28,6 +28,9 @@ pub(super) fn read(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     if clause.reading.is(clause.group.end, &["engaged"]) {
         return couple(clause, "partner_of", clause.group.end + 1, found);
     }
+    if ties_of_two(clause, found) {
+        return;
+    }
     if let Some(triple) = tie_of(clause).or_else(|| age(clause)).or_else(|| state(clause)) {
         found.push(triple);
         return;
@@ -80,6 +83,32 @@ fn link(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
 
 fn clause_is_of_person(clause: &Clause<'_, '_, '_>) -> bool {
     clause.subject.named.kind == EntityKind::Person
+}
+
+/// "Zoe and Pavel are my friends", "Zoe and Pavel are siblings": whether it is told.
+fn ties_of_two(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) -> bool {
+    const MUTUAL: &[&str] = &["sibling_of", "friend_of", "colleague_of", "neighbour_of", "housemate_of"];
+    let (reading, at) = (clause.reading, clause.group.end);
+    let Some(beside) = clause.subject.beside.clone() else { return false };
+    let (owner, noun) = ties::owner(reading, at).map_or((None, at), |(owner, noun)| (Some(owner), noun));
+    let noun = noun + usize::from(reading.is(noun, &["best", "good", "close", "old"]));
+    let one = ties::of_several(reading.word(noun));
+    let closed = noun + 1 >= clause.limit() || reading.is_sign(noun + 1);
+    let Some(one) = one.filter(|_| closed && !clause.group.negated && clause.group.mood == Mood::Present)
+    else {
+        return false;
+    };
+    let subjects = [clause.subject.named.clone(), beside.clone()];
+    let told = if owner.is_some() { 2 } else { 1 };
+    for named in subjects.into_iter().take(told) {
+        let owner = owner.clone().unwrap_or_else(|| beside.clone());
+        let Some(tie) = ties::tie(one).filter(|tie| told == 2 || MUTUAL.contains(&tie.predicate)) else {
+            break;
+        };
+        let relation = ties::Relation { owner, tie, noun, end: noun + 1 };
+        found.extend(tie_triple(reading, named, &relation, (clause.first, noun + 1)));
+    }
+    true
 }
 
 /// Whether the subject is told by a tie alone: "my dog".

@@ -162,6 +162,10 @@ pub(super) fn couple(clause: &Clause<'_, '_, '_>, predicate: &str, end: usize, f
     if !closed || !clause.of_person() || after_another || is_second(reading, clause.first) {
         return;
     }
+    // "Was married twice" tells nothing of now.
+    if clause.subject.beside.is_none() && clause.group.mood == Mood::Past {
+        return;
+    }
     let (predicate, object) = match &clause.subject.beside {
         Some(beside) => (predicate, TripleObject::Entity(beside.clone())),
         None => ("is", TripleObject::Value(reading.slice(end - 1, end).to_owned())),
