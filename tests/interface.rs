@@ -74,7 +74,9 @@ fn what_cannot_be_stored_is_refused_by_place_and_the_rest_kept() {
     let long = "x".repeat(2000);
     let talk = format!("{TALK}{{\"session\": \"D2\", \"speaker\": \"{long}\", \"text\": \"mine\"}}\n");
     let file = lab.write("talk.jsonl", talk);
-    let told = &lab.json(&["ingest", file.to_str().unwrap()])["files"][0];
+    let reply = lab.lore(&["ingest", file.to_str().unwrap(), "--json"]);
+    assert_eq!((reply.code, reply.err.contains("1 turn could not be stored")), (1, true), "{}", reply.err);
+    let told = &reply.json()["files"][0];
     assert_eq!(told["episodes"], 3);
     let refused = &told["refused"][0];
     assert_eq!(keys(refused), "position reason session");

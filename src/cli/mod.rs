@@ -136,7 +136,12 @@ impl Store {
         if self.shown == Output::Json {
             output::write_json(&wire::files(&files))?;
         }
-        Ok(if refused == 0 { Outcome::Done } else { Outcome::Nothing })
+        if refused == 0 {
+            return Ok(Outcome::Done);
+        }
+        let turns = if refused == 1 { "turn" } else { "turns" };
+        output::note(&format!("{refused} {turns} could not be stored; all others are"));
+        Ok(Outcome::Nothing)
     }
 
     fn remember(&self, what: &Remember<'_>) -> anyhow::Result<Outcome> {
