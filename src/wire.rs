@@ -137,9 +137,9 @@ pub(crate) fn remembered(told: &Remembered) -> Value {
     })
 }
 
-/// What one file came to.
+/// What one file came to; `time` in seconds.
 pub(crate) fn ingested(path: &str, told: &Ingested, seconds: f64) -> Value {
-    let refused: Vec<Value> = told
+    let refusals: Vec<Value> = told
         .refused
         .iter()
         .map(|refusal| json!({ "session": refusal.session, "position": refusal.position, "reason": refusal.reason }))
@@ -150,8 +150,9 @@ pub(crate) fn ingested(path: &str, told: &Ingested, seconds: f64) -> Value {
         "episodes": told.episodes,
         "new_episodes": told.new_episodes,
         "facts": told.facts,
-        "refused": refused,
-        "seconds": seconds,
+        "refused": told.refused.len(),
+        "refusals": refusals,
+        "time": seconds,
     })
 }
 
