@@ -198,7 +198,11 @@ impl<'r> Viewer<'r> {
         let source = self.support(step.fact).next();
         StepView {
             from: self.state().entity(step.from).name().to_owned(),
-            over: view.predicate.to_string(),
+            over: if view.polarity == Polarity::Negated {
+                format!("not {}", view.predicate)
+            } else {
+                view.predicate.to_string()
+            },
             to: step.to.map_or(view.object, |to| self.state().entity(to).name().to_owned()),
             reverse: self.state().fact(step.fact).subject != step.from,
             source: source.map(|support| self.citation(support.episode)).unwrap_or_default(),

@@ -71,8 +71,8 @@ pub(crate) const FACT_BRANCHING: f32 = 0.5;
 /// The factor of a step from the one entity that is likely the same; where there are more, [`FACT_BRANCHING`]
 /// damps it further.
 pub(crate) const FACT_NAMESAKE: f32 = 0.95;
-/// The factor of a fact that does not stand any more.
-pub(crate) const FACT_OUTDATED: f32 = 0.5;
+/// The factor of a fact that does not stand any more, or that denies something.
+pub(crate) const FACT_OUTDATED: f32 = 0.25;
 /// How many words of a question are looked at, from its beginning.
 pub(crate) const QUESTION_WORDS: usize = 512;
 /// For how many unknown words of a question names that are spelt like them are looked up.

@@ -3,7 +3,7 @@
 //! the facts on the way are what answers it.
 
 use lorebase_engine::graph::{EntityIx, EpisodeIx, FactIx};
-use lorebase_engine::model::fact::FactStatus;
+use lorebase_engine::model::fact::{FactStatus, Polarity};
 use lorebase_engine::state::{PredicateIx, State};
 use lorebase_engine::text;
 use rustc_hash::FxHashMap;
@@ -173,20 +173,27 @@ impl Walker<'_> {
             let mut looked_at = 0;
             let facts: Vec<FactIx> = facts.inspect(|_| looked_at += 1).filter(|ix| !gone(ix)).collect();
             self.looked_at += looked_at;
-            let choice = (facts.len() as f32).powf(-FACT_BRANCHING);
-            fitting.extend(facts.into_iter().map(|ix| (ix, relation, choice)));
+            let facts: Vec<(FactIx, bool)> = facts.into_iter().map(|ix| (ix, self.holds(ix))).collect();
+            let holding = facts.iter().filter(|(_, holds)| *holds).count().max(1);
+            let choice = (holding as f32).powf(-FACT_BRANCHING);
+            let worth = |holds| if holds { choice } else { choice * FACT_OUTDATED };
+            fitting.extend(facts.into_iter().map(|(ix, holds)| (ix, relation, worth(holds))));
         }
         fitting.sort_unstable_by_key(|(ix, ..)| *ix);
-        let further = |(ix, relation, choice): (FactIx, u64, f32)| {
+        let further = |(ix, relation, worth): (FactIx, u64, f32)| {
             let fact = self.state.fact(ix);
             let to = if fact.subject == at { fact.object } else { Some(fact.subject) };
-            let outdated = if self.status(ix) == FactStatus::Current { 1.0 } else { FACT_OUTDATED };
             let explained = route.explained | relation | to.map_or(0, |to| self.names(to));
             self.steps.push((FactStep { from: at, fact: ix, to }, route.last));
             let last = Some(self.steps.len() as u32 - 1);
-            self.route(to, route.weight * factor * outdated * choice, explained, last)
+            self.route(to, route.weight * factor * worth, explained, last)
         };
         fitting.into_iter().map(further).collect()
+    }
+
+    /// Whether the fact says that something is so, and nothing that was said later takes its place.
+    fn holds(&mut self, ix: FactIx) -> bool {
+        self.state.fact(ix).claim.polarity == Polarity::Affirmed && self.status(ix) == FactStatus::Current
     }
 
     /// Whether an episode that may be found states the fact.
