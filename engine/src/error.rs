@@ -49,11 +49,11 @@ pub enum Error {
         problem: String,
     },
     /// Another process owns the store.
-    #[error("the store {} is in use by process {holder}; stop that process, or talk to it", path.display())]
+    #[error("the store {} is in use by {holder}; stop that process, or talk to it", path.display())]
     Locked {
         /// The store's directory.
         path: PathBuf,
-        /// The process id that the lock file names, or "unknown".
+        /// Who has it: "process 4711", or "another process" where the lock file does not tell.
         holder: String,
     },
     /// The directory is no store, or one of a format that this version does not know.

@@ -7,6 +7,9 @@ use std::path::Path;
 
 use crate::error::Error;
 
+/// Who holds a lock that does not tell.
+pub(super) const ANOTHER: &str = "another process";
+
 /// The lock, held as long as the value lives. The operating system lets it go when the process ends, however it
 /// ends.
 #[derive(Debug)]
@@ -66,8 +69,8 @@ impl Drop for StoreLock {
 fn holder(file: &mut File) -> String {
     let mut text = String::new();
     match file.take(32).read_to_string(&mut text) {
-        Ok(_) if text.trim().parse::<u32>().is_ok() => text.trim().to_owned(),
-        _ => "unknown".to_owned(),
+        Ok(_) if text.trim().parse::<u32>().is_ok() => format!("process {}", text.trim()),
+        _ => ANOTHER.to_owned(),
     }
 }
 
@@ -80,7 +83,9 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let first = StoreLock::take(directory.path()).unwrap();
         match StoreLock::take(directory.path()) {
-            Err(Error::Locked { holder, .. }) => assert_eq!(holder, std::process::id().to_string()),
+            Err(Error::Locked { holder, .. }) => {
+                assert_eq!(holder, format!("process {}", std::process::id()))
+            }
             other => panic!("{other:?}"),
         }
         drop(first);

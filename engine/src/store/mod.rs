@@ -375,10 +375,18 @@ fn create_directory(directory: &Path) -> Result<(), Error> {
     match directory.parent().filter(|parent| !parent.as_os_str().is_empty()) {
         Some(parent) => {
             create_directory(parent)?;
-            fs::create_dir(directory).map_err(Error::io("create", directory))?;
+            make_directory(directory)?;
             sync_directory(parent)
         }
-        None => fs::create_dir(directory).map_err(Error::io("create", directory)),
+        None => make_directory(directory),
+    }
+}
+
+/// One that somebody else has just made is as good.
+fn make_directory(directory: &Path) -> Result<(), Error> {
+    match fs::create_dir(directory) {
+        Err(error) if !directory.is_dir() => Err(Error::io("create", directory)(error)),
+        _ => Ok(()),
     }
 }
 

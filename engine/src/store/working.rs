@@ -12,6 +12,7 @@ use std::time::Duration;
 use rustc_hash::FxHashMap;
 
 use super::journal::{Appended, Frame, Position};
+use super::lock::ANOTHER;
 use super::record::{
     self, AppliedV1, CommitV1, EpisodeRowV1, EpisodeV1, MentionV1, PartRowV1, ReadingV1, TallyV1, TextRef,
     TripleV1,
@@ -384,7 +385,7 @@ fn told_by_sled(path: &Path, error: sled::Error) -> Error {
     let path = path.to_path_buf();
     match error {
         sled::Error::Io(source) if source.to_string().contains(LOCK_REFUSED) => {
-            Error::Locked { path, holder: "unknown".to_owned() }
+            Error::Locked { path, holder: ANOTHER.to_owned() }
         }
         sled::Error::Io(source) if refused_by_system(&source) => Error::io("use", &path)(source),
         other => Error::WorkingStore { path, problem: other.to_string() },
