@@ -84,7 +84,7 @@ mod tests {
         let first = StoreLock::take(directory.path()).unwrap();
         match StoreLock::take(directory.path()) {
             Err(Error::Locked { holder, .. }) => {
-                assert_eq!(holder, format!("process {}", std::process::id()))
+                assert_eq!(holder, format!("process {}", std::process::id()));
             }
             other => panic!("{other:?}"),
         }
