@@ -283,8 +283,12 @@ impl Memory {
     /// Finds the episodes that answer a question.
     ///
     /// # Errors
-    /// [`Error::Argument`] for a limit of 0 or over [`LIMIT_MAX`] and for a session that is not known, and the store's.
+    /// [`Error::Argument`] for an empty question, for a limit of 0 or over [`LIMIT_MAX`] and for a session that is not known, and the store's.
     pub fn recall(&self, namespace: &Namespace, question: &Question<'_>) -> Result<Recalled, Error> {
+        if question.text.trim().is_empty() {
+            let problem = "is empty; ask something".to_owned();
+            return Err(Error::Argument { argument: "the question", problem });
+        }
         if !(1..=LIMIT_MAX).contains(&question.limit) {
             let problem = format!("is {}; give one from 1 to {LIMIT_MAX}", question.limit);
             return Err(Error::Argument { argument: "the limit", problem });

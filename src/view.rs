@@ -175,15 +175,15 @@ impl<'r> Viewer<'r> {
             score: hit.score,
             parts: hit.parts,
             facts: facts.iter().map(|ix| self.fact(*ix)).collect(),
-            path: self.path(&hit.path),
+            path: self.path(hit),
         })
     }
 
-    fn path(&self, path: &Path) -> Vec<StepView> {
-        match path {
+    fn path(&self, hit: &Hit) -> Vec<StepView> {
+        match &hit.path {
             Path::None => Vec::new(),
             Path::Bridge(steps) => steps.iter().map(|step| self.bridge_step(*step)).collect(),
-            Path::Facts(steps) => steps.iter().map(|step| self.fact_step(*step)).collect(),
+            Path::Facts(steps) => steps.iter().map(|step| self.fact_step(*step, hit.episode)).collect(),
         }
     }
 
@@ -193,9 +193,11 @@ impl<'r> Viewer<'r> {
         StepView { from: self.citation(step.from), over, reverse: false, source: to.clone(), to }
     }
 
-    fn fact_step(&self, step: FactStep) -> StepView {
+    /// A step over a fact. It rests on the hit itself where that states the fact, else on the first episode that does.
+    fn fact_step(&self, step: FactStep, hit: EpisodeIx) -> StepView {
         let view = self.fact(step.fact);
-        let source = self.support(step.fact).next();
+        let own = self.support(step.fact).find(|support| support.episode == hit);
+        let source = own.or_else(|| self.support(step.fact).next());
         StepView {
             from: self.state().entity(step.from).name().to_owned(),
             over: if view.polarity == Polarity::Negated {

@@ -86,7 +86,8 @@ pub(crate) fn fact(fact: &FactView) -> Value {
         "object": fact.object,
         "kind": fact.kind.as_str(),
         "polarity": fact.polarity.as_str(),
-        "confidence": fact.confidence,
+        // To the thousandth: the digits after it are those of a conversion.
+        "confidence": (f64::from(fact.confidence) * 1e3).round() / 1e3,
         "status": fact.status.as_str(),
         "valid": interval(&fact.valid),
         "recorded": interval(&fact.recorded),

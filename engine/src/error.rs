@@ -49,7 +49,7 @@ pub enum Error {
         problem: String,
     },
     /// Another process owns the store.
-    #[error("the store {} is in use by {holder}; stop that process, or talk to it", path.display())]
+    #[error("the store {} is in use by {holder}; one process has a store at a time, so wait until it is done and try again", path.display())]
     Locked {
         /// The store's directory.
         path: PathBuf,
@@ -65,7 +65,7 @@ pub enum Error {
         problem: String,
     },
     /// Stored bytes that do not hold what they must.
-    #[error("damage in {} at byte {offset}: {problem}", path.display())]
+    #[error("damage in {} at byte {offset}: {problem}; nothing was changed; bring the file back from a copy, or ingest the sources into a new store", path.display())]
     Damaged {
         /// The damaged file.
         path: PathBuf,

@@ -48,7 +48,8 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Store transcripts and read them for facts. Doing it twice changes nothing.
+    /// Store transcripts and read them for facts. Doing it twice changes nothing, and where one of the files cannot be
+    /// read, nothing is stored.
     #[command(
         after_help = "Turns without a session go into one that is named after the file's path as it is given, such as \
                       chats/monday.txt; give the same path again for the same session. A session belongs into one \

@@ -7,6 +7,7 @@ use std::path::Path;
 use anyhow::Context;
 use lorebase::datasets::benchmark::Benchmark;
 use lorebase::datasets::score::Granularity;
+use lorebase::error::Error;
 use lorebase::evaluate::{Options, Report, evaluate};
 use lorebase::query::ways::{Way, Ways};
 use sha2::{Digest, Sha256};
@@ -26,6 +27,11 @@ pub(super) fn run(args: &BenchArgs, store: Option<&Path>, shown: Output) -> anyh
         BenchmarkName::Longmemeval => Benchmark::LongMemEval,
         BenchmarkName::Cases => Benchmark::Cases,
     };
+    if args.session && benchmark != Benchmark::LoCoMo {
+        let problem =
+            "is for locomo: in the other sets each question names its own unit; leave it out".to_owned();
+        return Err(Error::Argument { argument: "--session", problem }.into());
+    }
     let left_out = args.parts_left_out()?;
     let ways = left_out.iter().fold(Ways::ALL, |ways, way| ways.without(*way));
     let granularity = if args.session { Granularity::Sessions } else { Granularity::AsGiven };

@@ -57,7 +57,15 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Stats => store.stats(),
         Command::Check => store.check(),
         Command::Bench(args) => bench::run(&args, store.directory.as_deref(), shown),
-        Command::Demo => demo::run(shown),
+        Command::Demo => {
+            if store.directory.is_some() || store.namespace.is_some() {
+                let problem =
+                    "mean nothing to the demonstration, which uses a store of its own; leave them out";
+                let argument = "--store and --namespace";
+                return Err(Error::Argument { argument, problem: problem.to_owned() }.into());
+            }
+            demo::run(shown)
+        }
     }
 }
 
@@ -112,11 +120,9 @@ impl Store {
     fn ingest(&self, paths: &[PathBuf], format: Option<Format>) -> anyhow::Result<Outcome> {
         let namespace = self.namespace()?;
         // All files are read before the first is stored: a mistyped path or a malformed file changes nothing.
-        let mut read = Vec::with_capacity(paths.len());
-        for path in paths {
-            let mut documents = formats::read(path, format)?;
-            name_sessions(&mut documents);
-            read.push((path, documents));
+        let mut read = read_all(paths, format)?;
+        for (_, documents) in &mut read {
+            name_sessions(documents);
         }
         for note in sessions_in_several_files(&read) {
             output::note(&note);
@@ -190,6 +196,22 @@ impl Store {
         self.show(|| wire::check(&problems), text)?;
         Ok(if problems.is_empty() { Outcome::Done } else { Outcome::Nothing })
     }
+}
+
+/// Reads all files. Where some cannot be read, each is told, and the last one is the error.
+fn read_all(paths: &[PathBuf], format: Option<Format>) -> anyhow::Result<Vec<(&PathBuf, Vec<Document>)>> {
+    let (mut read, mut failed) = (Vec::with_capacity(paths.len()), None);
+    for path in paths {
+        match formats::read(path, format) {
+            Ok(documents) => read.push((path, documents)),
+            Err(error) => {
+                if let Some(before) = failed.replace(anyhow::Error::from(error)) {
+                    report(&before);
+                }
+            }
+        }
+    }
+    failed.map_or(Ok(read), Err)
 }
 
 /// A memory that tells what opening found, and at the end what was found since.

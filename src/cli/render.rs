@@ -194,13 +194,16 @@ pub(crate) fn stats(stats: &Stats) -> String {
 pub(crate) fn notice(notice: &Notice) -> String {
     match notice {
         Notice::TornTail(torn) => format!(
-            "cut {} bytes of a commit that was never acknowledged off {} at byte {}",
-            torn.bytes,
+            "{} ended in {} bytes that are no whole commit, at byte {}; they were cut off and are kept in {}",
             torn.path.display(),
-            torn.offset
+            torn.bytes,
+            torn.offset,
+            torn.kept.display()
         ),
         Notice::CaughtUp { commits } => {
-            format!("applied {commits} commits of the journal to the working store")
+            format!(
+                "applied {commits} commits of the journal to the working store, as after a run that was cut short; nothing is lost"
+            )
         }
         Notice::Rebuilt { reason, quarantine, commits } => {
             let kept = quarantine.as_ref().map(|path| format!("; the old one is kept in {}", path.display()));

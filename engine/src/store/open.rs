@@ -138,8 +138,7 @@ fn trusted(path: &Path, journal: &Journal) -> Result<(Working, Position), Error>
             path: journal.segments().path(journal.end().segment),
             offset: journal.end().offset,
             problem: format!(
-                "{} commits were acknowledged and {} are left; bring the journal's files back from a copy, or move {} \
-                 away to go on without what is lost",
+                "{} commits were acknowledged and {} are left; move {} away to go on without what is lost",
                 applied.sequence,
                 journal.sequence(),
                 path.display()
