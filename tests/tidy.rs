@@ -192,7 +192,7 @@ fn is_path(name: &str) -> bool {
 
 #[test]
 fn nothing_tells_of_the_machine_it_was_made_on() {
-    let told = ["/work/", "/root/", "/home/", "/tmp/"];
+    let told = [concat!("/wo", "rk/"), "/root/", "/home/", "/tmp/"];
     let mut offences = Vec::new();
     // This file must name what it looks for.
     for (name, path) in files().into_iter().filter(|(name, _)| name != "tests/tidy.rs") {
