@@ -23,6 +23,11 @@ pub(super) fn guess(tokens: &[Token<'_>], first: usize, end: usize) -> EntityKin
     })
 }
 
+/// Whether a word is what a name of an organisation, a place or an event ends in.
+pub(super) fn heads_name(word: &str) -> bool {
+    of_word(word).is_some()
+}
+
 /// What a word inside a name says about it.
 fn of_word(word: &str) -> Option<EntityKind> {
     Some(match word {

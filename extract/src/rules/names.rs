@@ -109,11 +109,15 @@ impl<'t> Finder<'_, 't> {
         while end < self.tokens.len() && end - at < LONGEST {
             let links = (end..end + 2).take_while(|at| LINKS.contains(&self.word(*at))).count();
             let initial = usize::from(self.word(end) == "." && self.is_cut(end - 1));
-            let next = end + links.max(initial);
+            // "St Olav's Hospital" is one name, "Ana's Peter" is two.
+            let heads = |token: &Token<'_>| token.capital && kinds::heads_name(token.word);
+            let owned = usize::from(self.word(end) == "'s" && self.tokens.get(end + 1).is_some_and(heads));
+            let next = end + links.max(initial).max(owned);
             let Some(token) = self.tokens.get(next).filter(|token| token.capital) else {
                 break;
             };
-            let linked = links > 0 && self.tokens[end].spaced || initial == 1 || !self.is_sign(end - 1);
+            let linked =
+                links > 0 && self.tokens[end].spaced || initial + owned > 0 || !self.is_sign(end - 1);
             if !linked || !token.spaced || token.opens || token.word == "i" {
                 break;
             }

@@ -116,6 +116,7 @@ const POSTS_AND_HOMES: &[(&str, &[&str])] = &[
     ("Odile is the CEO of Lanternworks.", &["Odile works_at [Lanternworks]", "Odile ceo_of [Lanternworks]"]),
     ("Odile is the founder of Lanternworks.", &["Odile founded [Lanternworks]"]),
     ("Odile is the owner of Lanternworks.", &["Odile owner_of [Lanternworks]"]),
+    ("I'm a nurse at St Olav's Hospital.", &["Ana works_as nurse", "Ana works_at [St Olav's Hospital]"]),
     (
         "Odile teaches chemistry at Riverside College.",
         &["Odile teaches chemistry", "Odile works_at [Riverside College]"],
