@@ -240,7 +240,7 @@ impl<'r> Viewer<'r> {
         let state = self.state();
         let mut found: Vec<FactIx> = match about {
             None => (0..state.facts().len() as u32).map(FactIx).collect(),
-            Some(entities) => entities.iter().flat_map(|ix| state.facts_of(*ix)).copied().collect(),
+            Some(entities) => entities.iter().flat_map(|ix| state.facts_of(*ix)).collect(),
         };
         found.sort_unstable();
         found.dedup();

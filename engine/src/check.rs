@@ -43,7 +43,7 @@ fn check_links(state: &State, problems: &mut Vec<String>) {
     }
     for (number, entity) in (0..).zip(state.entities()) {
         let node = Node::Entity(EntityIx(number));
-        for &fact in state.facts_of(EntityIx(number)) {
+        for fact in state.facts_of(EntityIx(number)) {
             let edge =
                 if state.fact(fact).subject == EntityIx(number) { Edge::Subject } else { Edge::Object };
             missing(Node::Fact(fact), edge, node, &format!("entity {}", entity.id));

@@ -281,7 +281,6 @@ impl State {
             folded: folded.into(),
             mentioned_in: 0,
             stated_in: 0,
-            facts: Vec::new(),
             same_as: Vec::new(),
         });
         self.entity_by_id.insert(id, ix);
@@ -352,12 +351,8 @@ impl State {
         });
         self.graph.add(Node::Fact(ix));
         self.graph.tie(Node::Fact(ix), Edge::Subject, Node::Entity(subject), 1.0);
-        self.entities[subject.index()].facts.push(ix);
         if let Some(object) = object {
             self.graph.tie(Node::Fact(ix), Edge::Object, Node::Entity(object), 1.0);
-            if object != subject {
-                self.entities[object.index()].facts.push(ix);
-            }
         }
         ix
     }

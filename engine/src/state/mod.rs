@@ -125,8 +125,6 @@ pub struct EntityNode {
     pub(crate) mentioned_in: u32,
     /// Facts of episodes of which it is an end, counted once an episode.
     pub(crate) stated_in: u32,
-    /// The facts of which it is an end: what the graph's edges say, at hand without passing its mentions.
-    pub(crate) facts: Vec<FactIx>,
     /// The entities that same-as edges tie it to.
     pub(crate) same_as: Vec<EntityIx>,
 }

@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::embed::Embedder;
-use crate::graph::{Edge, EntityIx, FactIx, Node};
+use crate::graph::{Edge, EntityIx, Node};
 use crate::model::entity::EntityKind;
 use crate::model::id::EntityId;
 use crate::state::State;
@@ -122,11 +122,6 @@ impl State {
     /// The entities whose name is likely another name of `ix`.
     pub fn namesakes(&self, ix: EntityIx) -> impl Iterator<Item = EntityIx> {
         self.entity(ix).same_as.iter().copied().filter(|other| self.entity(*other).alive())
-    }
-
-    /// The facts of which `ix` is an end.
-    pub fn facts_of(&self, ix: EntityIx) -> &[FactIx] {
-        &self.entity(ix).facts
     }
 }
 

@@ -61,6 +61,13 @@ impl State {
         self.relations.by_stem.get(stem).map_or(&[], Vec::as_slice)
     }
 
+    /// The facts of which `entity` is an end, by predicate.
+    pub fn facts_of(&self, entity: EntityIx) -> impl Iterator<Item = FactIx> {
+        let first = (entity, PredicateIx(0), FactIx(0));
+        let last = (entity, PredicateIx(u32::MAX), FactIx(u32::MAX));
+        self.relations.ends.range(first..=last).map(|(_, _, fact)| *fact)
+    }
+
     /// The facts with a predicate of which `entity` is an end, the newest first.
     pub fn facts_with(&self, entity: EntityIx, predicate: PredicateIx) -> impl Iterator<Item = FactIx> {
         let (first, last) = (FactIx(0), FactIx(u32::MAX));
