@@ -131,7 +131,7 @@ pub(crate) enum Command {
     /// Count what there is, in all namespaces or in the one named.
     #[command(after_help = "Example:\n  lore --store mem stats --json")]
     Stats,
-    /// Walk every invariant across journal, working store, graph and indexes.
+    /// Walk every invariant across journal, working store, graph and indexes, in all namespaces.
     #[command(after_help = "Example:\n  lore --store mem check && echo sound")]
     Check,
     /// Measure recall on an evaluation set.
@@ -139,7 +139,8 @@ pub(crate) enum Command {
         after_help = "Example:\n  lore bench locomo locomo10.json --out run.jsonl\n  lore bench cases musique.jsonl --without bridge,vector"
     )]
     Bench(BenchArgs),
-    /// Ingest the sample dialogues and answer three questions of one, two and three hops.
+    /// Ingest the sample dialogues and answer three questions of one, two and three hops. It takes no --store and no
+    /// --namespace: it uses a store of its own, which goes when it is done.
     #[command(after_help = "Example:\n  lore demo")]
     Demo,
 }
@@ -156,7 +157,7 @@ pub(crate) struct BenchArgs {
     /// How many ids a question's ranking has at most.
     #[arg(long, default_value_t = 50)]
     pub(crate) limit: usize,
-    /// Which facts the memory has: its own, those that the file brings, or both.
+    /// Which facts the memory has: `own` as it reads them, `given` as the file brings them, or `both`.
     #[arg(long, default_value = "own", value_parser = parse_source)]
     pub(crate) facts: FactSource,
     /// Score sessions instead of turns (LoCoMo).
