@@ -367,9 +367,8 @@ impl Memory {
             let reader = self.engine.reader(namespace)?;
             stats.namespaces += 1;
             stats.counts = stats.counts + reader.state().counts();
-            let unread =
-                |episode: &&lorebase_engine::state::EpisodeNode| episode.status != ExtractionStatus::Done;
-            stats.unread += reader.state().episodes().iter().filter(unread).count();
+            let unread = |ix: &EpisodeIx| reader.state().episode(*ix).status != ExtractionStatus::Done;
+            stats.unread += reader.state().living().filter(unread).count();
         }
         Ok(stats)
     }

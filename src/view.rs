@@ -147,18 +147,15 @@ impl<'r> Viewer<'r> {
             let source_id = episode.source_id.as_deref().map(str::to_owned);
             SupportView { episode: episode.id, source_id, span: support.span }
         };
-        let object = match (&fact.claim.object, fact.object) {
-            (Object::Value(value), _) => value.clone(),
-            (Object::Entity(id), None) => id.to_string(),
-            (Object::Entity(_), Some(ix)) => state.entity(ix).name().to_owned(),
-        };
+        let named = || fact.object.map_or_else(String::new, |object| state.entity(object).name().to_owned());
+        let object = state.value(ix).map_or_else(named, str::to_owned);
         FactView {
             id: fact.id,
             subject: state.entity(fact.subject).name().to_owned(),
-            predicate: fact.claim.predicate.clone(),
+            predicate: state.predicate(fact.predicate).clone(),
             object,
-            kind: fact.claim.kind,
-            polarity: fact.claim.polarity,
+            kind: fact.kind,
+            polarity: fact.polarity,
             confidence: self.support(ix).map(|support| support.confidence).fold(0.0, f32::max),
             status: standing.status,
             valid: standing.valid,
@@ -244,9 +241,10 @@ impl<'r> Viewer<'r> {
         };
         found.sort_unstable();
         found.dedup();
+        let wanted = predicate.map(|predicate| state.find_predicate(predicate));
         found.retain(|ix| {
             let fact = state.fact(*ix);
-            !fact.support().is_empty() && predicate.is_none_or(|wanted| *wanted == fact.claim.predicate)
+            !fact.support().is_empty() && wanted.is_none_or(|wanted| wanted == Some(fact.predicate))
         });
         let mut views: Vec<FactView> = found.into_iter().map(|ix| self.fact(ix)).collect();
         views.sort_by(|a, b| {

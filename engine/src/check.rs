@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::graph::{Edge, EntityIx, EpisodeIx, FactIx, Node};
-use crate::state::{EpisodeNode, FactNode, PassageNode, State};
+use crate::graph::{EntityIx, EpisodeIx, FactIx, Tie};
+use crate::state::{FactNode, State};
 
 /// Appends what does not hold to `problems`, a line each.
 pub(crate) fn walk(state: &State, rebuilt: &State, problems: &mut Vec<String>) {
@@ -17,65 +17,55 @@ pub(crate) fn walk(state: &State, rebuilt: &State, problems: &mut Vec<String>) {
 
 /// Facts have support, and graph, facts and mentions agree.
 fn check_links(state: &State, problems: &mut Vec<String>) {
-    let edges: BTreeSet<(Node, Edge, Node)> =
-        state.graph().edges().map(|(from, edge, to, _)| (from, edge, to)).collect();
-    let mut missing = |from: Node, edge: Edge, to: Node, what: &str| {
-        if !edges.contains(&(from, edge, to)) {
-            problems.push(format!("the graph lacks the edge {edge:?} of {what}"));
-        }
-    };
-    for (number, episode) in (0..).zip(state.episodes()) {
-        let node = Node::Episode(EpisodeIx(number));
-        missing(node, Edge::InSession, Node::Session(episode.session), &format!("episode {}", episode.id));
-        for mention in episode.mentions() {
-            missing(node, Edge::Mentions, Node::Entity(mention.entity), &format!("episode {}", episode.id));
-        }
-        for &fact in episode.facts() {
-            missing(node, Edge::States, Node::Fact(fact), &format!("episode {}", episode.id));
-        }
-    }
+    let ties: BTreeSet<(EntityIx, Tie, EntityIx)> = state.graph().edges().collect();
+    let mut lists = BTreeSet::new();
     for (number, fact) in (0..).zip(state.facts()) {
-        let node = Node::Fact(FactIx(number));
-        missing(node, Edge::Subject, Node::Entity(fact.subject), &format!("fact {}", fact.id));
-        if let Some(object) = fact.object {
-            missing(node, Edge::Object, Node::Entity(object), &format!("fact {}", fact.id));
+        let ix = FactIx(number);
+        lists.extend(fact.object.map(|object| (fact.subject, Tie::Fact(ix), object)));
+        for end in [Some(fact.subject), fact.object].into_iter().flatten() {
+            if !state.facts_with(end, fact.predicate).any(|known| known == ix) {
+                problems.push(format!("fact {} is not found from entity {}", fact.id, state.entity(end).id));
+            }
         }
     }
     for (number, entity) in (0..).zip(state.entities()) {
-        let node = Node::Entity(EntityIx(number));
-        for fact in state.facts_of(EntityIx(number)) {
-            let edge =
-                if state.fact(fact).subject == EntityIx(number) { Edge::Subject } else { Edge::Object };
-            missing(Node::Fact(fact), edge, node, &format!("entity {}", entity.id));
-        }
+        let ix = EntityIx(number);
+        // The tie goes from the newer to the older.
+        lists.extend(
+            entity.same_as.iter().filter(|other| **other < ix).map(|other| (ix, Tie::SameAs, *other)),
+        );
     }
-    for session in state.sessions() {
-        for pair in session.episodes.windows(2) {
-            missing(
-                Node::Episode(pair[0]),
-                Edge::Next,
-                Node::Episode(pair[1]),
-                &format!("session {}", session.id),
-            );
-        }
+    if ties != lists {
+        let different = ties.symmetric_difference(&lists).count();
+        problems.push(format!("the graph and the lists differ in {different} ties"));
+    }
+    for ix in state.living() {
+        check_episode(state, ix, problems);
+    }
+}
+
+/// What an episode names knows of it, and its session has it at its place.
+fn check_episode(state: &State, ix: EpisodeIx, problems: &mut Vec<String>) {
+    let episode = state.episode(ix);
+    if episode.mentions().iter().any(|mention| !state.mentioning(mention.entity).any(|other| other == ix)) {
+        problems.push(format!("episode {} is not found from an entity that it names", episode.id));
+    }
+    if state.session(episode.session).episodes.get(state.place(ix)) != Some(&ix) {
+        problems.push(format!("episode {} is not at its place in its session", episode.id));
     }
 }
 
 /// The indexes hold every passage and every episode, and what facts rest on states them.
 fn check_indexes(state: &State, problems: &mut Vec<String>) {
-    if state.lexical().len() != state.passages().len() {
-        problems.push(format!(
-            "the lexical index holds {} of {} passages",
-            state.lexical().len(),
-            state.passages().len()
-        ));
+    let (mut episodes, mut passages) = (0, 0);
+    for ix in state.living() {
+        (episodes, passages) = (episodes + 1, passages + state.episode(ix).passages as usize);
     }
-    if state.vectors().len() != state.episodes().len() {
-        problems.push(format!(
-            "the vector index holds {} of {} episodes",
-            state.vectors().len(),
-            state.episodes().len()
-        ));
+    if state.lexical().len() != passages {
+        problems.push(format!("the lexical index holds {} of {passages} passages", state.lexical().len()));
+    }
+    if state.vectors().len() != episodes {
+        problems.push(format!("the vector index holds {} of {episodes} episodes", state.vectors().len()));
     }
     for fact in state.facts() {
         for support in fact.support() {
@@ -97,13 +87,13 @@ fn compare(state: &State, rebuilt: &State, problems: &mut Vec<String>) {
     differ("episodes", episodes(state), episodes(rebuilt));
     differ("entities", entities(state), entities(rebuilt));
     differ("facts", facts(state), facts(rebuilt));
-    differ("edges", edges(state), edges(rebuilt));
     differ("terms", terms(state), terms(rebuilt));
     differ("vectors", vectors(state), vectors(rebuilt));
 }
 
 fn episodes(state: &State) -> BTreeSet<String> {
-    let line = |episode: &EpisodeNode| {
+    let line = |ix: EpisodeIx| {
+        let episode = state.episode(ix);
         let speaker = episode.speaker.map(|speaker| &state.speakers()[speaker as usize]);
         let session = &state.session(episode.session).id;
         format!(
@@ -111,14 +101,20 @@ fn episodes(state: &State) -> BTreeSet<String> {
             episode.id, episode.position, episode.source_id, episode.status
         )
     };
-    state.episodes().iter().map(line).collect()
+    let tombstones = state.tombstones().into_iter().map(|id| format!("{id} is forgotten"));
+    state.living().map(line).chain(tombstones).collect()
 }
 
 fn entities(state: &State) -> BTreeSet<String> {
+    let name = |ix: &EntityIx| state.entity(*ix).folded_name();
     let alive = state.entities().iter().filter(|entity| entity.alive());
     alive
         .map(|entity| {
-            format!("{} {:?} {:?} {}", entity.id, entity.aliases(), entity.kind(), entity.mentioned_in())
+            let mut same_as: Vec<&str> =
+                entity.same_as.iter().filter(|ix| state.entity(**ix).alive()).map(name).collect();
+            same_as.sort_unstable();
+            let (aliases, episodes) = (entity.aliases(), entity.mentioned_in());
+            format!("{} {aliases:?} {:?} {episodes} {same_as:?}", entity.id, entity.kind())
         })
         .collect()
 }
@@ -133,34 +129,17 @@ fn facts(state: &State) -> BTreeSet<String> {
             })
             .collect();
         support.sort();
-        format!("{} {:?} {:?} {:?} {support:?}", fact.id, fact.status, fact.valid, fact.recorded)
+        let successor = fact.successor.map(|ix| state.fact(ix).id);
+        let standing = (fact.status, fact.valid, fact.recorded, successor);
+        format!("{} {standing:?} {support:?}", fact.id)
     };
     state.facts().iter().filter(|fact| !fact.support().is_empty()).map(line).collect()
 }
 
-/// Edges between living things, by id.
-fn edges(state: &State) -> BTreeSet<String> {
-    let name = |node: Node| match node {
-        Node::Entity(EntityIx(n)) => {
-            state.entities()[n as usize].alive().then(|| state.entities()[n as usize].id.to_string())
-        }
-        Node::Fact(ix) => (!state.fact(ix).support().is_empty()).then(|| state.fact(ix).id.to_string()),
-        Node::Episode(ix) => Some(state.episode(ix).id.to_string()),
-        Node::Session(ix) => Some(state.session(ix).id.to_string()),
-    };
-    let line = |(from, edge, to, weight): (Node, Edge, Node, f32)| {
-        let (mut one, mut other) = (name(from)?, name(to)?);
-        if edge == Edge::SameAs && one > other {
-            std::mem::swap(&mut one, &mut other);
-        }
-        Some(format!("{one} {edge:?} {other} {weight}"))
-    };
-    state.graph().edges().filter_map(line).collect()
-}
-
 fn terms(state: &State) -> BTreeSet<String> {
     let lexical = state.lexical();
-    let line = |(number, passage): (u32, &PassageNode)| {
+    let line = |number: u32| {
+        let passage = &state.passages()[number as usize];
         let episode = state.episode(passage.episode).id;
         let mut terms: Vec<String> = lexical
             .document_terms(number)
@@ -170,17 +149,16 @@ fn terms(state: &State) -> BTreeSet<String> {
         terms.sort();
         format!("{episode} {} {terms:?}", passage.start)
     };
-    (0..).zip(state.passages()).map(line).collect()
+    lexical.documents().map(line).collect()
 }
 
 fn vectors(state: &State) -> BTreeSet<String> {
-    let line = |(number, episode): (u32, &EpisodeNode)| {
+    let line = |ix: EpisodeIx| {
         let mut hasher = blake3::Hasher::new();
-        let vector = state.vectors().get(number).unwrap_or_default();
-        for value in vector {
+        for value in state.vectors().get(ix.0).unwrap_or_default() {
             hasher.update(&value.to_bits().to_le_bytes());
         }
-        format!("{} {}", episode.id, hasher.finalize().to_hex())
+        format!("{} {}", state.episode(ix).id, hasher.finalize().to_hex())
     };
-    (0..).zip(state.episodes()).map(line).collect()
+    state.living().map(line).collect()
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use parking_lot::{ArcRwLockReadGuard, Mutex, RawRwLock, RwLock};
+use parking_lot::{ArcRwLockReadGuard, ArcRwLockWriteGuard, Mutex, RawRwLock, RwLock};
 use rustc_hash::FxHashMap;
 
 use crate::change::Changes;
@@ -98,8 +98,8 @@ impl Engine {
     /// # Errors
     /// Where the namespace cannot be loaded.
     pub fn reader(&self, namespace: &Namespace) -> Result<Reader, Error> {
-        let state = self.state(namespace)?;
-        Ok(Reader { state: state.read_arc(), store: Arc::clone(&self.store) })
+        let state = settled(&self.state(namespace)?);
+        Ok(Reader { state, store: Arc::clone(&self.store) })
     }
 
     fn state(&self, namespace: &Namespace) -> Result<Arc<RwLock<State>>, Error> {
@@ -136,6 +136,7 @@ impl Engine {
                 .collect();
             state.apply(&arrivals, batch.iter().filter_map(|loaded| loaded.reading.as_ref()));
         }
+        state.settle();
         Ok(state)
     }
 
@@ -233,7 +234,7 @@ impl Engine {
             let state = self.state(&namespace)?;
             // No commit may come between the two that are compared.
             let _leader = self.leader.lock();
-            check::walk(&state.read(), &self.rebuild(&namespace)?, &mut problems);
+            check::walk(&settled(&state), &self.rebuild(&namespace)?, &mut problems);
         }
         Ok(problems)
     }
@@ -242,6 +243,18 @@ impl Engine {
     pub fn directory(&self) -> PathBuf {
         self.store.directory().to_path_buf()
     }
+}
+
+/// Looks at a namespace with every fact judged.
+fn settled(state: &Arc<RwLock<State>>) -> ArcRwLockReadGuard<RawRwLock, State> {
+    let reading = state.read_arc();
+    if reading.is_settled() {
+        return reading;
+    }
+    drop(reading);
+    let mut writing = state.write_arc();
+    writing.settle();
+    ArcRwLockWriteGuard::downgrade(writing)
 }
 
 /// A view of one namespace that does not change while it is held.

@@ -5,14 +5,15 @@
 use rustc_hash::FxHashMap;
 
 use crate::graph::SessionIx;
-use crate::model::fact::{FactKind, FactStatus, Object, Polarity};
+use crate::model::fact::{FactKind, FactStatus, Polarity};
 use crate::model::predicate::Cardinality;
 use crate::model::time::{Interval, Timestamp};
 
 /// One fact with the statements that support it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stated<'s> {
-    pub(crate) object: &'s Object,
+    /// What it says of its subject: a number that is the same for the same object.
+    pub(crate) object: u64,
     pub(crate) polarity: Polarity,
     pub(crate) kind: FactKind,
     /// At least one.
@@ -77,12 +78,12 @@ pub(crate) fn judge(cardinality: Cardinality, facts: &[Stated<'_>]) -> Vec<Verdi
         Cardinality::Single => Line::of(facts),
         Cardinality::Many => Line::default(),
     };
-    let mut opposites: FxHashMap<&Object, [Vec<usize>; 2]> = FxHashMap::default();
+    let mut opposites: FxHashMap<u64, [Vec<usize>; 2]> = FxHashMap::default();
     for (number, fact) in facts.iter().enumerate() {
         opposites.entry(fact.object).or_default()[usize::from(fact.affirmed())].push(number);
     }
     let judge_one = |(number, fact): (usize, &Stated<'_>)| {
-        let denials = &opposites[fact.object][usize::from(!fact.affirmed())];
+        let denials = &opposites[&fact.object][usize::from(!fact.affirmed())];
         judge_one(number, facts, denials, &line)
     };
     facts.iter().enumerate().map(judge_one).collect()
@@ -140,7 +141,7 @@ struct Stay {
 
 impl Line {
     fn of(facts: &[Stated<'_>]) -> Self {
-        let mut objects: FxHashMap<&Object, usize> = FxHashMap::default();
+        let mut objects: FxHashMap<u64, usize> = FxHashMap::default();
         let mut said = Vec::new();
         for (fact, stated) in facts.iter().enumerate().filter(|(_, stated)| stated.ongoing()) {
             let object = *objects.entry(stated.object).or_insert(fact);
@@ -214,13 +215,11 @@ mod tests {
         cardinality: Cardinality,
         facts: &[(&str, Polarity, &[Statement])],
     ) -> Vec<(FactStatus, Interval)> {
-        let objects: Vec<Object> =
-            facts.iter().map(|(object, ..)| Object::Value((*object).to_owned())).collect();
-        let stated: Vec<Stated<'_>> = objects
+        let number = |object: &str| facts.iter().position(|(other, ..)| *other == object).unwrap() as u64;
+        let stated: Vec<Stated<'_>> = facts
             .iter()
-            .zip(facts)
-            .map(|(object, (_, polarity, statements))| Stated {
-                object,
+            .map(|(object, polarity, statements)| Stated {
+                object: number(object),
                 polarity: *polarity,
                 kind: FactKind::Fact,
                 statements,

@@ -34,13 +34,13 @@ pub(super) fn commit(
     }
     let reader = memory.engine().reader(namespace)?;
     let mut readings = Vec::new();
-    for number in 0..reader.state().episodes().len() as u32 {
-        let node = reader.state().episode(EpisodeIx(number));
+    for ix in reader.state().living() {
+        let node = reader.state().episode(ix);
         let facts = node.source_id.as_deref().and_then(|id| by_turn.get(id)).map_or(&[][..], Vec::as_slice);
         if source == FactSource::Both && facts.is_empty() {
             continue;
         }
-        let episode = reader.episode(EpisodeIx(number))?;
+        let episode = reader.episode(ix)?;
         readings.push(reading(memory, &episode, facts, source));
     }
     drop(reader);

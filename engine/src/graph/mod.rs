@@ -1,9 +1,12 @@
-//! Who is tied to whom? The graph of one namespace, in memory, made from the store. This is the only folder
-//! that knows petgraph.
+//! Who is tied to whom? The entities of one namespace and the facts that tie them, in memory, made from the store. This
+//! is the only folder that knows petgraph.
+//!
+//! Episodes and sessions have no nodes: what an episode states and names, and what follows on what in a session, stands
+//! in the lists of `state/`, where it takes a tenth of the room.
 
 use petgraph::Direction;
-use petgraph::stable_graph::{NodeIndex, StableDiGraph};
-use petgraph::visit::{EdgeRef, IntoEdgeReferences};
+use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::visit::EdgeRef;
 
 macro_rules! handle {
     ($(#[$doc:meta])* $name:ident) => {
@@ -37,111 +40,60 @@ handle! {
     SessionIx
 }
 
-/// What stands at a node.
+/// What ties two entities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Node {
-    /// An entity.
-    Entity(EntityIx),
-    /// A fact; a node of its own so that it can be cited, dated and walked through.
+pub enum Tie {
+    /// A fact, from its subject to its object. One that has lost its support stays.
     Fact(FactIx),
-    /// An episode.
-    Episode(EpisodeIx),
-    /// A session.
-    Session(SessionIx),
-}
-
-/// What an edge means, read from its first end to its second.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Edge {
-    /// Fact to the entity it is about.
-    Subject,
-    /// Fact to the entity it ties its subject to.
-    Object,
-    /// Episode to a fact that it states.
-    States,
-    /// Episode to an entity that it names.
-    Mentions,
-    /// Episode to the one after it in its session.
-    Next,
-    /// Episode to its session.
-    InSession,
-    /// Entity to one whose name is likely another name of it.
+    /// The name of one is likely another name of the other; from the newer to the older.
     SameAs,
-    /// Fact to the one whose place it took.
-    Supersedes,
 }
 
-/// The nodes and edges of one namespace. Nodes of one kind are added with numbers from 0 without a gap.
+/// The graph: a node an entity, with the entity's number, and an edge a tie. Nothing is ever removed, since removing an
+/// edge costs as much as its ends have others; what does not hold any more is passed over by who reads.
 #[derive(Default)]
 pub struct Graph {
-    inner: StableDiGraph<Node, (Edge, f32)>,
-    entities: Vec<NodeIndex>,
-    facts: Vec<NodeIndex>,
-    episodes: Vec<NodeIndex>,
-    sessions: Vec<NodeIndex>,
+    inner: DiGraph<(), Tie>,
 }
 
 impl Graph {
-    /// Adds a node; its number is the count of nodes of its kind so far.
-    pub(crate) fn add(&mut self, node: Node) {
-        let index = self.inner.add_node(node);
-        let (list, number) = match node {
-            Node::Entity(ix) => (&mut self.entities, ix.index()),
-            Node::Fact(ix) => (&mut self.facts, ix.index()),
-            Node::Episode(ix) => (&mut self.episodes, ix.index()),
-            Node::Session(ix) => (&mut self.sessions, ix.index()),
-        };
-        debug_assert_eq!(list.len(), number, "nodes of a kind are numbered without a gap");
-        list.push(index);
+    /// An empty graph with room for so many entities and ties.
+    pub(crate) fn with_capacity(entities: usize, ties: usize) -> Self {
+        Self { inner: DiGraph::with_capacity(entities, ties) }
     }
 
-    fn at(&self, node: Node) -> NodeIndex {
-        match node {
-            Node::Entity(ix) => self.entities[ix.index()],
-            Node::Fact(ix) => self.facts[ix.index()],
-            Node::Episode(ix) => self.episodes[ix.index()],
-            Node::Session(ix) => self.sessions[ix.index()],
-        }
+    /// Adds the next entity; its number is the count of entities so far.
+    pub(crate) fn add_entity(&mut self) {
+        self.inner.add_node(());
     }
 
-    /// Ties two nodes; `weight` is how strong the tie is, 1 for what was said outright.
-    pub(crate) fn tie(&mut self, from: Node, edge: Edge, to: Node, weight: f32) {
-        self.inner.add_edge(self.at(from), self.at(to), (edge, weight));
+    /// Ties two entities that were added.
+    pub(crate) fn tie(&mut self, from: EntityIx, tie: Tie, to: EntityIx) {
+        self.inner.add_edge(NodeIndex::new(from.index()), NodeIndex::new(to.index()), tie);
     }
 
-    /// Removes the edges out of `from` that `which` names. The cost grows with the degrees of both ends.
-    pub(crate) fn untie(&mut self, from: Node, which: impl Fn(Edge, Node) -> bool) {
-        let edges: Vec<_> = self
-            .inner
-            .edges(self.at(from))
-            .filter(|edge| which(edge.weight().0, self.inner[edge.target()]))
-            .map(|edge| edge.id())
-            .collect();
-        for edge in edges {
-            self.inner.remove_edge(edge);
-        }
+    /// The ties of an entity and what they lead to, those out of it first, in each direction the newest first.
+    pub fn ties(&self, entity: EntityIx) -> impl Iterator<Item = (Tie, EntityIx)> {
+        let at = NodeIndex::new(entity.index());
+        let out =
+            self.inner.edges_directed(at, Direction::Outgoing).map(|edge| (edge.weight(), edge.target()));
+        let back =
+            self.inner.edges_directed(at, Direction::Incoming).map(|edge| (edge.weight(), edge.source()));
+        out.chain(back).map(|(tie, other)| (*tie, EntityIx(other.index() as u32)))
     }
 
-    /// The nodes from which `edge` leads to `node`.
-    pub fn against(&self, node: Node, edge: Edge) -> impl Iterator<Item = Node> {
-        let back = self.inner.edges_directed(self.at(node), Direction::Incoming);
-        back.filter(move |found| found.weight().0 == edge).map(|found| self.inner[found.source()])
+    /// Every tie: from, what it is, to.
+    pub fn edges(&self) -> impl Iterator<Item = (EntityIx, Tie, EntityIx)> {
+        let end = |index: NodeIndex| EntityIx(index.index() as u32);
+        self.inner.raw_edges().iter().map(move |edge| (end(edge.source()), edge.weight, end(edge.target())))
     }
 
-    /// Every edge: from, what it means, to, weight.
-    pub(crate) fn edges(&self) -> impl Iterator<Item = (Node, Edge, Node, f32)> {
-        (&self.inner).edge_references().map(|edge| {
-            let (kind, weight) = *edge.weight();
-            (self.inner[edge.source()], kind, self.inner[edge.target()], weight)
-        })
-    }
-
-    /// How many nodes there are.
+    /// How many entities there are.
     pub fn nodes(&self) -> usize {
         self.inner.node_count()
     }
 
-    /// How many edges there are.
+    /// How many ties there are.
     pub fn ties_count(&self) -> usize {
         self.inner.edge_count()
     }
@@ -152,18 +104,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ties_are_seen_from_their_second_end_and_can_be_removed() {
-        let (mut graph, episode) = (Graph::default(), Node::Episode(EpisodeIx(0)));
-        graph.add(episode);
-        for number in 0..2 {
-            graph.add(Node::Entity(EntityIx(number)));
-            graph.tie(episode, Edge::Mentions, Node::Entity(EntityIx(number)), 1.0);
-        }
-        let mentioned =
-            |graph: &Graph, number| graph.against(Node::Entity(EntityIx(number)), Edge::Mentions).count();
-        assert_eq!((mentioned(&graph, 0), mentioned(&graph, 1), graph.ties_count()), (1, 1, 2));
-        assert_eq!(graph.against(Node::Entity(EntityIx(0)), Edge::Subject).count(), 0);
-        graph.untie(episode, |edge, to| edge == Edge::Mentions && to == Node::Entity(EntityIx(1)));
-        assert_eq!((mentioned(&graph, 0), mentioned(&graph, 1), graph.ties_count()), (1, 0, 1));
+    fn ties_are_seen_from_both_ends() {
+        let mut graph = Graph::default();
+        (0..3).for_each(|_| graph.add_entity());
+        let [ana, porto, anna] = [0, 1, 2].map(EntityIx);
+        graph.tie(ana, Tie::Fact(FactIx(7)), porto);
+        graph.tie(anna, Tie::SameAs, ana);
+        let ties = |entity| graph.ties(entity).collect::<Vec<_>>();
+        assert_eq!(ties(ana), [(Tie::Fact(FactIx(7)), porto), (Tie::SameAs, anna)]);
+        assert_eq!(ties(porto), [(Tie::Fact(FactIx(7)), ana)]);
+        assert_eq!((graph.nodes(), graph.ties_count(), graph.edges().count()), (3, 2, 2));
     }
 }

@@ -1,6 +1,7 @@
 //! Points and intervals of time. Instants are UTC milliseconds; the clock is never read here.
 
 use std::fmt;
+use std::num::NonZeroU64;
 use std::str::FromStr;
 
 use jiff::civil::DateTime;
@@ -8,9 +9,12 @@ use jiff::tz::Offset;
 
 use crate::error::Error;
 
-/// An instant: milliseconds since 1970-01-01T00:00:00Z, within the years -9999 to 9999.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Timestamp(i64);
+/// An instant: milliseconds since 1970-01-01T00:00:00Z, within the years -9999 to 9999. It is kept with its sign bit
+/// flipped, which leaves the order as it is and never gives 0, so that an `Option` of it takes no more room.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Timestamp(NonZeroU64);
+
+const SIGN: u64 = 1 << 63;
 
 impl Timestamp {
     /// Checks that `millis` lies within the years that can be written as RFC 3339.
@@ -18,10 +22,9 @@ impl Timestamp {
     /// # Errors
     /// [`Error::InvalidTime`] where it does not.
     pub fn from_millis(millis: i64) -> Result<Self, Error> {
-        match jiff::Timestamp::from_millisecond(millis) {
-            Ok(_) => Ok(Self(millis)),
-            Err(_) => Err(Error::InvalidTime { text: format!("{millis} ms since 1970") }),
-        }
+        let invalid = || Error::InvalidTime { text: format!("{millis} ms since 1970") };
+        jiff::Timestamp::from_millisecond(millis).map_err(|_| invalid())?;
+        NonZeroU64::new(millis as u64 ^ SIGN).map(Self).ok_or_else(invalid)
     }
 
     /// Reads a civil date and time as UTC.
@@ -33,7 +36,7 @@ impl Timestamp {
 
     /// Milliseconds since 1970-01-01T00:00:00Z.
     pub const fn as_millis(self) -> i64 {
-        self.0
+        (self.0.get() ^ SIGN) as i64
     }
 
     /// The civil date and time in UTC.
@@ -42,7 +45,8 @@ impl Timestamp {
     }
 
     fn instant(self) -> jiff::Timestamp {
-        jiff::Timestamp::from_millisecond(self.0).expect("the range was checked when the value was made")
+        jiff::Timestamp::from_millisecond(self.as_millis())
+            .expect("the range was checked when the value was made")
     }
 }
 
@@ -50,6 +54,12 @@ impl Timestamp {
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.instant())
+    }
+}
+
+impl fmt::Debug for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
     }
 }
 
@@ -131,6 +141,14 @@ impl Interval {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn instants_keep_their_order_and_take_no_room_in_an_option() {
+        let at = |millis| Timestamp::from_millis(millis).unwrap();
+        let times = [i64::MIN / 1_000_000, -1, 0, 1, 1_700_000_000_000].map(at);
+        assert!(times.is_sorted() && times[1].as_millis() == -1);
+        assert_eq!(size_of::<Interval>(), 2 * size_of::<Timestamp>());
+    }
 
     #[test]
     fn source_times_keep_their_offset() {

@@ -1,22 +1,19 @@
 //! How a commit changes a namespace in memory. It cannot fail: everything was checked before it was stored.
 
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
 
 use super::{
     EntityNode, EpisodeNode, FactNode, MentionNode, PassageNode, SessionNode, State, SupportNode, passage,
 };
-use crate::graph::{Edge, EntityIx, EpisodeIx, FactIx, Node, SessionIx};
+use crate::graph::{EntityIx, EpisodeIx, FactIx, SessionIx, Tie};
 use crate::model::entity::EntityKind;
 use crate::model::episode::{Episode, ExtractionStatus};
 use crate::model::extraction::Reading;
-use crate::model::fact::{Claim, FactKind, Named, Object, Triple, TripleObject};
+use crate::model::fact::{Claim, FactKind, FactStatus, Named, Object, Triple, TripleObject};
 use crate::model::id::EntityId;
-use crate::model::predicate::{Cardinality, Predicate};
 use crate::model::time::{Interval, SourceTime};
 use crate::store::TextRef;
 use crate::text;
-use crate::truth::Verdict;
 
 /// An episode that comes to a namespace in memory.
 pub(crate) struct Arrival<'a> {
@@ -37,29 +34,25 @@ struct Prepared {
 }
 
 impl State {
-    /// Adds the episodes and readings of one commit.
+    /// Adds the episodes and readings of one commit. The facts that they touch are judged by [`State::settle`].
     pub(crate) fn apply<'r>(
         &mut self,
         arrivals: &[Arrival<'_>],
         readings: impl IntoIterator<Item = &'r Reading>,
     ) {
         self.add_episodes(arrivals);
-        let mut touched = FxHashSet::default();
         for reading in readings {
             if let Some(ix) = self.find_episode(&reading.episode) {
-                self.unread(ix, &mut touched);
-                self.read(ix, reading, &mut touched);
+                self.unread(ix);
+                self.read(ix, reading);
             }
-        }
-        for group in touched {
-            self.judge(&group);
         }
     }
 
     /// Places vectors that wait into the vector index's graph, in step with `arrived` new episodes.
     pub(crate) fn tend_vectors(&mut self, arrived: usize) {
         /// Each takes milliseconds, so a large commit leaves most of its own to those after it.
-        const MOST: usize = 32;
+        const MOST: usize = 8;
         self.vectors.grow((2 * arrived).min(MOST));
     }
 
@@ -83,7 +76,6 @@ impl State {
         let ix = EpisodeIx(self.episodes.len() as u32);
         let session = self.session_of(episode);
         let speaker = episode.speaker.as_deref().map(|speaker| self.speakers.number(speaker));
-        self.episode_by_id.insert(episode.id, ix);
         self.episodes.push(EpisodeNode {
             id: episode.id,
             session,
@@ -96,18 +88,19 @@ impl State {
             passages: prepared.starts.len() as u32,
             asks: arrival.text.trim_end().ends_with(['?', '？']),
             status: ExtractionStatus::Pending,
+            forgotten: false,
+            extractor: 0,
             text: arrival.place,
             mentions: Box::default(),
             states: Box::default(),
         });
+        self.episode_by_id.insert(ix.0, |number| *self.episodes[number as usize].id.as_bytes());
         let passage = |&start| PassageNode { episode: ix, start, entities: Box::default() };
         self.passages.extend(prepared.starts.iter().map(passage));
         if let Some(heading) = &prepared.heading {
             self.headings.entry(heading.as_str().into()).or_default().push(ix);
         }
         self.vectors.load(ix.0, arrival.vector).expect("the vector was checked before the commit");
-        self.graph.add(Node::Episode(ix));
-        self.graph.tie(Node::Episode(ix), Edge::InSession, Node::Session(session), 1.0);
         self.place_in_session(session, ix);
     }
 
@@ -123,7 +116,6 @@ impl State {
                 at: None,
                 terms: 0,
             });
-            self.graph.add(Node::Session(ix));
             ix
         };
         let at = &mut self.sessions[ix.index()].at;
@@ -134,62 +126,24 @@ impl State {
         ix
     }
 
-    /// Puts the episode at its place by position (and id, where two claim the same) and ties it to its neighbours.
+    /// Puts the episode at its place by position (and id, where two claim the same).
     fn place_in_session(&mut self, session: SessionIx, ix: EpisodeIx) {
         let place = |ix: &EpisodeIx| (self.episodes[ix.index()].position, self.episodes[ix.index()].id);
         let list = &self.sessions[session.index()].episodes;
         let at = list.partition_point(|other| place(other) < place(&ix));
-        let before = at.checked_sub(1).map(|before| list[before]);
-        let after = list.get(at).copied();
         self.sessions[session.index()].episodes.insert(at, ix);
         self.places.resize(self.episodes.len(), 0);
-        for (place, moved) in (at..).zip(&self.sessions[session.index()].episodes[at..]) {
+        self.number_places(session, at);
+    }
+
+    /// Notes the places of a session's episodes from the place `from` on.
+    pub(super) fn number_places(&mut self, session: SessionIx, from: usize) {
+        for (place, moved) in (from..).zip(&self.sessions[session.index()].episodes[from..]) {
             self.places[moved.index()] = place as u32;
         }
-        if let (Some(before), Some(after)) = (before, after) {
-            let next = Node::Episode(after);
-            self.graph.untie(Node::Episode(before), |edge, to| edge == Edge::Next && to == next);
-        }
-        if let Some(before) = before {
-            self.graph.tie(Node::Episode(before), Edge::Next, Node::Episode(ix), 1.0);
-        }
-        if let Some(after) = after {
-            self.graph.tie(Node::Episode(ix), Edge::Next, Node::Episode(after), 1.0);
-        }
     }
 
-    /// Takes back what an earlier reading of the episode gave.
-    fn unread(&mut self, ix: EpisodeIx, touched: &mut FxHashSet<(EntityIx, Predicate)>) {
-        let episode = &mut self.episodes[ix.index()];
-        let (mentions, states) = (std::mem::take(&mut episode.mentions), std::mem::take(&mut episode.states));
-        let passages = episode.passage_numbers();
-        if mentions.is_empty() && states.is_empty() {
-            return;
-        }
-        self.graph.untie(Node::Episode(ix), |edge, _| matches!(edge, Edge::Mentions | Edge::States));
-        for passage in passages {
-            self.passages[passage as usize].entities = Box::default();
-        }
-        for mention in &mentions {
-            let entity = &mut self.entities[mention.entity.index()];
-            entity.kinds[mention.kind as usize] -= 1;
-            entity.names[usize::from(mention.name)].1 -= 1;
-        }
-        let named: FxHashSet<EntityIx> = mentions.iter().map(|mention| mention.entity).collect();
-        for entity in named {
-            self.entities[entity.index()].mentioned_in -= 1;
-        }
-        for fact in states {
-            let node = &mut self.facts[fact.index()];
-            node.support.retain(|support| support.episode != ix);
-            touched.insert((node.subject, node.claim.predicate.clone()));
-            for end in [Some(node.subject), node.object].into_iter().flatten() {
-                self.entities[end.index()].stated_in -= 1;
-            }
-        }
-    }
-
-    fn read(&mut self, ix: EpisodeIx, reading: &Reading, touched: &mut FxHashSet<(EntityIx, Predicate)>) {
+    fn read(&mut self, ix: EpisodeIx, reading: &Reading) {
         let mut mentions = Vec::with_capacity(reading.found.mentions.len());
         for mention in &reading.found.mentions {
             let entity = self.entity_named(&mention.name);
@@ -199,21 +153,38 @@ impl State {
         let mut states: Vec<FactIx> = Vec::new();
         for triple in &reading.found.triples {
             let fact = self.state_fact(ix, triple);
-            let node = &self.facts[fact.index()];
-            touched.insert((node.subject, node.claim.predicate.clone()));
+            self.touch(fact);
             if !states.contains(&fact) {
+                let node = &self.facts[fact.index()];
                 for end in [Some(node.subject), node.object].into_iter().flatten() {
                     self.entities[end.index()].stated_in += 1;
                 }
                 states.push(fact);
-                self.graph.tie(Node::Episode(ix), Edge::States, Node::Fact(fact), 1.0);
             }
         }
         self.tie_mentions(ix, &mentions);
+        let extractor = self.extractor_number(&reading.extractor);
         let episode = &mut self.episodes[ix.index()];
         episode.mentions = mentions.into();
         episode.states = states.into();
         episode.status = reading.status;
+        episode.extractor = extractor;
+    }
+
+    /// Notes that the facts on a fact's subject and predicate are to be judged anew.
+    pub(super) fn touch(&mut self, ix: FactIx) {
+        let fact = &self.facts[ix.index()];
+        self.unjudged.entry((fact.subject, fact.predicate)).or_default().insert(fact.object_key());
+    }
+
+    /// The number of an extractor. Past the last number, further ones count as that one.
+    fn extractor_number(&mut self, name: &str) -> u16 {
+        let known = self.extractors.iter().position(|known| &**known == name);
+        let number = known.unwrap_or(self.extractors.len()).min(usize::from(u16::MAX));
+        if number == self.extractors.len() {
+            self.extractors.push(name.into());
+        }
+        number as u16
     }
 
     fn tie_mentions(&mut self, ix: EpisodeIx, mentions: &[MentionNode]) {
@@ -221,8 +192,10 @@ impl State {
         named.sort_unstable();
         named.dedup();
         for &entity in &named {
-            self.graph.tie(Node::Episode(ix), Edge::Mentions, Node::Entity(entity), 1.0);
-            self.entities[entity.index()].mentioned_in += 1;
+            let episodes = &mut self.entities[entity.index()].episodes;
+            // Nearly always the last: only a second reading names an entity in an earlier episode.
+            let place = episodes.partition_point(|other| *other < ix);
+            episodes.insert(place, ix);
         }
         let passages = self.episodes[ix.index()].passage_numbers();
         for passage in passages.clone() {
@@ -243,10 +216,7 @@ impl State {
     fn entity_named(&mut self, name: &str) -> EntityIx {
         let folded = text::fold_name(name);
         let id = EntityId::of_folded(&self.namespace, &folded);
-        match self.entity_by_id.get(&id) {
-            Some(ix) => *ix,
-            None => self.add_entity(id, folded),
-        }
+        self.find_entity(&id).unwrap_or_else(|| self.add_entity(id, folded))
     }
 
     /// Counts that something is called `name`. Returns the name's number among the entity's.
@@ -279,12 +249,13 @@ impl State {
             names: Vec::new(),
             kinds,
             folded: folded.into(),
-            mentioned_in: 0,
+            episodes: Vec::new(),
             stated_in: 0,
             same_as: Vec::new(),
+            relations: Vec::new(),
         });
-        self.entity_by_id.insert(id, ix);
-        self.graph.add(Node::Entity(ix));
+        self.entity_by_id.insert(ix.0, |number| *self.entities[number as usize].id.as_bytes());
+        self.graph.add_entity();
         self.tie_names(ix);
         self.index_name(ix);
         ix
@@ -312,73 +283,63 @@ impl State {
             polarity: triple.polarity,
             kind: triple.kind,
         };
-        let ix = self.fact_of(claim, subject, object_ix, valid);
+        let ix = self.fact_of(&claim, subject, object_ix, valid);
         let support =
             SupportNode { episode, span: triple.span, confidence: triple.confidence, valid, recorded_at };
-        let list = &mut self.facts[ix.index()].support;
-        let place = |support: &SupportNode| (support.episode, support.span);
-        let at = list.partition_point(|other| place(other) < place(&support));
-        if list.get(at).is_none_or(|other| place(other) != place(&support)) {
-            list.insert(at, support);
-        }
+        add_support(&mut self.facts[ix.index()].support, support);
         ix
     }
 
     fn fact_of(
         &mut self,
-        claim: Claim,
+        claim: &Claim,
         subject: EntityIx,
         object: Option<EntityIx>,
         valid: Interval,
     ) -> FactIx {
         let id = claim.id(&self.namespace, valid);
-        if let Some(ix) = self.fact_by_id.get(&id) {
-            return *ix;
+        let id_of = |number: u32| *self.facts[number as usize].id.as_bytes();
+        if let Some(number) = self.fact_by_id.find(id.as_bytes(), id_of) {
+            return FactIx(number);
         }
         let ix = FactIx(self.facts.len() as u32);
-        self.fact_by_id.insert(id, ix);
-        self.groups.entry((subject, claim.predicate.clone())).or_default().push(ix);
-        self.relations.add(ix, &claim.predicate, [Some(subject), object]);
+        let value = match &claim.object {
+            Object::Value(value) => self.values.number(value),
+            Object::Entity(_) => 0,
+        };
         self.facts.push(FactNode {
             id,
-            claim,
             subject,
+            predicate: self.predicates.number(&claim.predicate),
             object,
-            status: crate::model::fact::FactStatus::Current,
+            value,
+            polarity: claim.polarity,
+            kind: claim.kind,
+            status: FactStatus::Current,
+            successor: None,
             valid,
             recorded: Interval::ALWAYS,
             support: Vec::new(),
         });
-        self.graph.add(Node::Fact(ix));
-        self.graph.tie(Node::Fact(ix), Edge::Subject, Node::Entity(subject), 1.0);
+        self.fact_by_id.insert(ix.0, |number| *self.facts[number as usize].id.as_bytes());
+        self.relate(ix);
         if let Some(object) = object {
-            self.graph.tie(Node::Fact(ix), Edge::Object, Node::Entity(object), 1.0);
+            self.graph.tie(subject, Tie::Fact(ix), object);
         }
         ix
     }
+}
 
-    /// Judges the facts on one subject and predicate anew.
-    fn judge(&mut self, group: &(EntityIx, Predicate)) {
-        let (members, verdicts) = self.verdicts(group, |_| true);
-        for (&ix, verdict) in members.iter().zip(&verdicts) {
-            let fact = &mut self.facts[ix.index()];
-            (fact.status, fact.valid, fact.recorded) = (verdict.status, verdict.valid, verdict.recorded);
+/// Puts a statement at its place by episode and span, if it does not stand there. Most facts have one, so room is made
+/// for no more than that at first.
+fn add_support(list: &mut Vec<SupportNode>, support: SupportNode) {
+    let place = |support: &SupportNode| (support.episode, support.span);
+    let at = list.partition_point(|other| place(other) < place(&support));
+    if list.get(at).is_none_or(|other| place(other) != place(&support)) {
+        if list.len() == list.capacity() {
+            list.reserve_exact(list.len().max(1));
         }
-        if group.1.cardinality() == Cardinality::Single {
-            self.tie_successors(group, &members, &verdicts);
-        }
-    }
-
-    /// Ties each fact that took the place of another to it.
-    fn tie_successors(&mut self, group: &(EntityIx, Predicate), members: &[FactIx], verdicts: &[Verdict]) {
-        for ix in self.groups.get(group).cloned().unwrap_or_default() {
-            self.graph.untie(Node::Fact(ix), |edge, _| edge == Edge::Supersedes);
-        }
-        for (&old, verdict) in members.iter().zip(verdicts) {
-            if let Some(new) = verdict.successor {
-                self.graph.tie(Node::Fact(members[new]), Edge::Supersedes, Node::Fact(old), 1.0);
-            }
-        }
+        list.insert(at, support);
     }
 }
 

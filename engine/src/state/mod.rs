@@ -2,13 +2,15 @@
 //! the store and can be thrown away. Files beside this one change it; this one is what readers see.
 
 mod apply;
+mod forget;
+mod ids;
 mod known;
 mod names;
 mod passage;
 mod relations;
 mod speakers;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::embed::{Embedder, HashEmbedder, ModelIdentity};
 use crate::graph::{EntityIx, EpisodeIx, FactIx, Graph, SessionIx};
@@ -16,13 +18,13 @@ use crate::index::lexical::{Bm25, Lexical};
 use crate::index::vector::VectorIndex;
 use crate::model::entity::EntityKind;
 use crate::model::episode::{ExtractionStatus, Span};
-use crate::model::fact::{Claim, FactStatus};
+use crate::model::fact::{FactKind, FactStatus, Polarity};
 use crate::model::id::{EntityId, EpisodeId, FactId, Namespace, SessionId};
-use crate::model::predicate::Predicate;
 use crate::model::time::{Interval, SourceTime, Timestamp};
 use crate::store::TextRef;
 
 pub(crate) use self::apply::Arrival;
+pub(crate) use self::known::Known;
 pub use self::known::Standing;
 pub use self::relations::PredicateIx;
 
@@ -51,6 +53,10 @@ pub struct EpisodeNode {
     pub asks: bool,
     /// How far it got through extraction.
     pub status: ExtractionStatus,
+    /// Whether it is there no more. One that was forgotten keeps its number and nothing else.
+    pub forgotten: bool,
+    /// By which extractor it was read: a number into the state's list of them.
+    pub(crate) extractor: u16,
     pub(crate) text: TextRef,
     pub(crate) mentions: Box<[MentionNode]>,
     pub(crate) states: Box<[FactIx]>,
@@ -121,12 +127,14 @@ pub struct EntityNode {
     pub(crate) kinds: [u32; EntityKind::ALL.len()],
     /// Its name, folded.
     pub(crate) folded: Box<str>,
-    /// Episodes that name it.
-    pub(crate) mentioned_in: u32,
+    /// The episodes that name it, ascending.
+    pub(crate) episodes: Vec<EpisodeIx>,
     /// Facts of episodes of which it is an end, counted once an episode.
     pub(crate) stated_in: u32,
-    /// The entities that same-as edges tie it to.
+    /// The entities whose name is likely another name of it.
     pub(crate) same_as: Vec<EntityIx>,
+    /// The facts of which it is an end, by predicate; ascending both.
+    pub(crate) relations: Vec<(PredicateIx, Vec<FactIx>)>,
 }
 
 impl EntityNode {
@@ -157,12 +165,12 @@ impl EntityNode {
 
     /// Whether anything names it or says something of it. One that has lost all that keeps its place.
     pub fn alive(&self) -> bool {
-        self.mentioned_in > 0 || self.stated_in > 0
+        !self.episodes.is_empty() || self.stated_in > 0
     }
 
     /// How many episodes name it.
     pub fn mentioned_in(&self) -> u32 {
-        self.mentioned_in
+        self.episodes.len() as u32
     }
 }
 
@@ -171,14 +179,22 @@ impl EntityNode {
 pub struct FactNode {
     /// Its id.
     pub id: FactId,
-    /// What it says.
-    pub claim: Claim,
     /// Of whom.
     pub subject: EntityIx,
+    /// Which relation.
+    pub predicate: PredicateIx,
     /// The entity that it ties the subject to, where it does not say a plain value.
     pub object: Option<EntityIx>,
+    /// The plain value that it says: a number into the state's list of them. Of no use where there is an object.
+    pub(crate) value: u32,
+    /// Said or denied.
+    pub polarity: Polarity,
+    /// What kind of memory it is.
+    pub kind: FactKind,
     /// Where it stands among the facts on the same subject and predicate.
     pub status: FactStatus,
+    /// The fact that took its place.
+    pub(crate) successor: Option<FactIx>,
     /// When it held.
     pub valid: Interval,
     /// When it was known.
@@ -190,6 +206,14 @@ impl FactNode {
     /// The statements that it rests on, in the order of their episodes; at least one.
     pub fn support(&self) -> &[SupportNode] {
         &self.support
+    }
+
+    /// What it says of its subject, as a number that is the same for the same object.
+    pub(crate) fn object_key(&self) -> u64 {
+        match self.object {
+            Some(EntityIx(number)) => u64::from(number),
+            None => u64::from(self.value) | 1 << 32,
+        }
     }
 
     /// How sure the surest statement is, from 0 to 1.
@@ -226,9 +250,9 @@ pub struct Counts {
     pub facts: usize,
     /// Mentions.
     pub mentions: usize,
-    /// Nodes of the graph.
+    /// Nodes of the graph: entities, those included that nothing names any more.
     pub nodes: usize,
-    /// Edges of the graph.
+    /// Edges of the graph: facts that tie two entities, and names that are likely names of the same thing.
     pub edges: usize,
 }
 
@@ -252,7 +276,11 @@ impl std::ops::Add for Counts {
 pub struct State {
     namespace: Namespace,
     episodes: Vec<EpisodeNode>,
-    episode_by_id: FxHashMap<EpisodeId, EpisodeIx>,
+    episode_by_id: ids::IdTable,
+    /// What was forgotten and is not taken in again.
+    forgotten: FxHashSet<EpisodeId>,
+    /// Names of extractors, by number.
+    extractors: Vec<Box<str>>,
     passages: Vec<PassageNode>,
     sessions: Vec<SessionNode>,
     session_by_id: FxHashMap<SessionId, SessionIx>,
@@ -261,13 +289,15 @@ pub struct State {
     speakers: speakers::Speakers,
     headings: FxHashMap<Box<str>, Vec<EpisodeIx>>,
     entities: Vec<EntityNode>,
-    entity_by_id: FxHashMap<EntityId, EntityIx>,
+    entity_by_id: ids::IdTable,
     entity_by_word: FxHashMap<Box<str>, Vec<EntityIx>>,
     plain_names: names::PlainNames,
     facts: Vec<FactNode>,
-    fact_by_id: FxHashMap<FactId, FactIx>,
-    groups: FxHashMap<(EntityIx, Predicate), Vec<FactIx>>,
-    relations: relations::Relations,
+    fact_by_id: ids::IdTable,
+    values: relations::Values,
+    predicates: relations::Predicates,
+    /// The facts that are to be judged anew: subjects and predicates, each with the objects that were touched.
+    unjudged: FxHashMap<(EntityIx, PredicateIx), FxHashSet<u64>>,
     graph: Graph,
     lexical: Lexical,
     vectors: VectorIndex,
@@ -285,7 +315,9 @@ impl State {
             name_vectors: VectorIndex::new(spelling.identity().clone()),
             spelling,
             episodes: Vec::new(),
-            episode_by_id: FxHashMap::default(),
+            episode_by_id: ids::IdTable::default(),
+            forgotten: FxHashSet::default(),
+            extractors: Vec::new(),
             passages: Vec::new(),
             sessions: Vec::new(),
             session_by_id: FxHashMap::default(),
@@ -293,13 +325,14 @@ impl State {
             speakers: speakers::Speakers::default(),
             headings: FxHashMap::default(),
             entities: Vec::new(),
-            entity_by_id: FxHashMap::default(),
+            entity_by_id: ids::IdTable::default(),
             entity_by_word: FxHashMap::default(),
             plain_names: names::PlainNames::default(),
             facts: Vec::new(),
-            fact_by_id: FxHashMap::default(),
-            groups: FxHashMap::default(),
-            relations: relations::Relations::default(),
+            fact_by_id: ids::IdTable::default(),
+            values: relations::Values::default(),
+            predicates: relations::Predicates::default(),
+            unjudged: FxHashMap::default(),
             graph: Graph::default(),
             lexical: Lexical::new(Bm25::default()),
             vectors: VectorIndex::new(identity),
@@ -311,7 +344,7 @@ impl State {
         &self.namespace
     }
 
-    /// The episodes, by [`EpisodeIx`], in the order in which they were committed.
+    /// The episodes, by [`EpisodeIx`], in the order in which they were committed, forgotten ones among them.
     pub fn episodes(&self) -> &[EpisodeNode] {
         &self.episodes
     }
@@ -323,7 +356,16 @@ impl State {
 
     /// The episode with this id.
     pub fn find_episode(&self, id: &EpisodeId) -> Option<EpisodeIx> {
-        self.episode_by_id.get(id).copied()
+        let id_of = |number: u32| *self.episodes[number as usize].id.as_bytes();
+        self.episode_by_id.find(id.as_bytes(), id_of).map(EpisodeIx)
+    }
+
+    /// The numbers of the episodes that were not forgotten.
+    pub fn living(&self) -> impl Iterator<Item = EpisodeIx> {
+        (0..)
+            .zip(&self.episodes)
+            .filter(|(_, episode)| !episode.forgotten)
+            .map(|(number, _)| EpisodeIx(number))
     }
 
     /// The passages: the documents of the lexical index, by their numbers there.
@@ -381,6 +423,11 @@ impl State {
         &self.facts[ix.index()]
     }
 
+    /// The episodes that name an entity, ascending.
+    pub fn mentioning(&self, ix: EntityIx) -> impl Iterator<Item = EpisodeIx> {
+        self.entity(ix).episodes.iter().copied()
+    }
+
     /// The graph.
     pub fn graph(&self) -> &Graph {
         &self.graph
@@ -399,8 +446,8 @@ impl State {
     /// How many things there are.
     pub fn counts(&self) -> Counts {
         Counts {
-            sessions: self.sessions.len(),
-            episodes: self.episodes.len(),
+            sessions: self.sessions.iter().filter(|session| !session.episodes.is_empty()).count(),
+            episodes: self.living().count(),
             entities: self.entities.iter().filter(|entity| entity.alive()).count(),
             facts: self.facts.iter().filter(|fact| !fact.support.is_empty()).count(),
             mentions: self.episodes.iter().map(|episode| episode.mentions.len()).sum(),

@@ -1,17 +1,14 @@
-//! Which names are likely names of the same thing: the weighted same-as edges, made from the names alone, so
-//! that they do not depend on the order in which the names came.
+//! Which names are likely names of the same thing: the same-as ties, made from the names alone, so that they do not
+//! depend on the order in which the names came.
 
 use rustc_hash::FxHashMap;
 
 use crate::embed::Embedder;
-use crate::graph::{Edge, EntityIx, Node};
+use crate::graph::{EntityIx, Tie};
 use crate::model::entity::EntityKind;
 use crate::model::id::EntityId;
 use crate::state::State;
 use crate::text;
-
-/// What a shared first or last word of two names is worth: "Ana" and "Ana Silva" may be one person or two.
-const PART_WEIGHT: f32 = 0.5;
 
 /// Entities by the words of their names as texts are searched by them, where those are not the folded name itself:
 /// without accents, and cut at hyphens and apostrophes ("zoe" for "Zoë", "jean luc" for "Jean-Luc").
@@ -58,7 +55,8 @@ impl State {
             .collect()
     }
 
-    /// Ties a new entity to those of which it is the first or last word, or that are its first or last word.
+    /// Ties a new entity to those of which it is the first or last word, or that are its first or last word: "Ana" and
+    /// "Ana Silva" may be one person or two.
     pub(super) fn tie_names(&mut self, ix: EntityIx) {
         let folded = self.entities[ix.index()].folded.clone();
         let ends = ends_of(&folded);
@@ -67,7 +65,7 @@ impl State {
             for &other in others.iter() {
                 let single = (&*folded == word) != (&*self.entities[other.index()].folded == word);
                 if single {
-                    self.graph.tie(Node::Entity(ix), Edge::SameAs, Node::Entity(other), PART_WEIGHT);
+                    self.graph.tie(ix, Tie::SameAs, other);
                     self.entities[ix.index()].same_as.push(other);
                     self.entities[other.index()].same_as.push(ix);
                 }
@@ -85,12 +83,12 @@ impl State {
         if let Some(ix) = self.entity_exactly(&folded).or_else(|| self.entity_exactly(&plain)) {
             return vec![ix];
         }
-        let mut found = self.living(self.plain_names.whole.get(&*plain));
+        let mut found = self.alive_of(self.plain_names.whole.get(&*plain));
         if found.is_empty() {
-            found = self.living(self.entity_by_word.get(&*folded));
-            found.extend(self.living(self.plain_names.ends.get(&*plain)));
+            found = self.alive_of(self.entity_by_word.get(&*folded));
+            found.extend(self.alive_of(self.plain_names.ends.get(&*plain)));
         }
-        found.sort_by_key(|ix| (std::cmp::Reverse(self.entity(*ix).mentioned_in), self.entity(*ix).id));
+        found.sort_by_key(|ix| (std::cmp::Reverse(self.entity(*ix).mentioned_in()), self.entity(*ix).id));
         found.dedup();
         found
     }
@@ -99,22 +97,28 @@ impl State {
     /// of which it is the first or last word and that are people.
     pub fn entities_called(&self, words: &str) -> Vec<EntityIx> {
         let mut found: Vec<EntityIx> = self.entity_exactly(words).into_iter().collect();
-        found.extend(self.living(self.plain_names.whole.get(words)));
+        found.extend(self.alive_of(self.plain_names.whole.get(words)));
         if found.is_empty() {
-            found = self.living(self.entity_by_word.get(words));
-            found.extend(self.living(self.plain_names.ends.get(words)));
+            found = self.alive_of(self.entity_by_word.get(words));
+            found.extend(self.alive_of(self.plain_names.ends.get(words)));
             found.retain(|ix| self.entity(*ix).kind() == EntityKind::Person);
         }
         found
     }
 
+    /// The entity with this id, alive or not.
+    pub(super) fn find_entity(&self, id: &EntityId) -> Option<EntityIx> {
+        let id_of = |number: u32| *self.entities[number as usize].id.as_bytes();
+        self.entity_by_id.find(id.as_bytes(), id_of).map(EntityIx)
+    }
+
     /// The entity of exactly this folded name.
     pub fn entity_exactly(&self, folded: &str) -> Option<EntityIx> {
         let id = EntityId::of_folded(&self.namespace, folded);
-        self.entity_by_id.get(&id).copied().filter(|ix| self.entity(*ix).alive())
+        self.find_entity(&id).filter(|ix| self.entity(*ix).alive())
     }
 
-    fn living(&self, found: Option<&Vec<EntityIx>>) -> Vec<EntityIx> {
+    fn alive_of(&self, found: Option<&Vec<EntityIx>>) -> Vec<EntityIx> {
         let found = found.map_or(&[][..], Vec::as_slice).iter();
         found.copied().filter(|ix| self.entity(*ix).alive()).collect()
     }

@@ -1,12 +1,10 @@
-//! Which predicates there are, by the words that mean them, and which facts tie an entity by which predicate: what
-//! makes it cheap to ask an entity of a thousand facts for the two that a question is about.
-
-use std::collections::BTreeSet;
+//! Which predicates there are, by the words that mean them, which facts tie an entity by which predicate, and the plain
+//! values that facts say: what makes it cheap to ask an entity of a thousand facts for the two that a question is about.
 
 use rustc_hash::FxHashMap;
 
 use crate::graph::{EntityIx, FactIx};
-use crate::model::predicate::Predicate;
+use crate::model::predicate::{Cardinality, Predicate};
 use crate::state::State;
 use crate::text;
 
@@ -14,24 +12,23 @@ use crate::text;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PredicateIx(pub u32);
 
-/// The predicates, and the facts by their ends and predicates.
+/// The predicates by number and by what means them.
 #[derive(Default)]
-pub(super) struct Relations {
-    predicates: Vec<Predicate>,
+pub(super) struct Predicates {
+    list: Vec<Predicate>,
     by_name: FxHashMap<Predicate, PredicateIx>,
     /// By the first content stem of each phrase that means them.
     by_stem: FxHashMap<Box<str>, Vec<PredicateIx>>,
-    /// Each fact at its subject and at its object.
-    ends: BTreeSet<(EntityIx, PredicateIx, FactIx)>,
 }
 
-impl Relations {
-    fn number(&mut self, predicate: &Predicate) -> PredicateIx {
+impl Predicates {
+    /// The number of a predicate, which may be new.
+    pub(super) fn number(&mut self, predicate: &Predicate) -> PredicateIx {
         if let Some(number) = self.by_name.get(predicate) {
             return *number;
         }
-        let number = PredicateIx(self.predicates.len() as u32);
-        self.predicates.push(predicate.clone());
+        let number = PredicateIx(self.list.len() as u32);
+        self.list.push(predicate.clone());
         self.by_name.insert(predicate.clone(), number);
         for phrase in predicate.phrases() {
             let Some(first) = text::content_stems(&phrase).into_iter().next() else { continue };
@@ -43,36 +40,95 @@ impl Relations {
         number
     }
 
-    /// Adds a fact at both of its ends.
-    pub(super) fn add(&mut self, fact: FactIx, predicate: &Predicate, ends: [Option<EntityIx>; 2]) {
-        let predicate = self.number(predicate);
-        self.ends.extend(ends.into_iter().flatten().map(|end| (end, predicate, fact)));
+    /// All of them, by number.
+    pub(super) fn list(&self) -> &[Predicate] {
+        &self.list
+    }
+}
+
+/// The plain values that facts say, each once.
+#[derive(Default)]
+pub(super) struct Values {
+    list: Vec<Box<str>>,
+    by_text: FxHashMap<Box<str>, u32>,
+}
+
+impl Values {
+    /// The number of a value, which may be new.
+    pub(super) fn number(&mut self, value: &str) -> u32 {
+        if let Some(number) = self.by_text.get(value) {
+            return *number;
+        }
+        let number = self.list.len() as u32;
+        self.list.push(value.into());
+        self.by_text.insert(value.into(), number);
+        number
+    }
+
+    /// All of them, by number.
+    pub(super) fn list(&self) -> &[Box<str>] {
+        &self.list
     }
 }
 
 impl State {
     /// A predicate by its number.
     pub fn predicate(&self, ix: PredicateIx) -> &Predicate {
-        &self.relations.predicates[ix.0 as usize]
+        &self.predicates.list[ix.0 as usize]
+    }
+
+    /// The number of a predicate that some fact has.
+    pub fn find_predicate(&self, predicate: &Predicate) -> Option<PredicateIx> {
+        self.predicates.by_name.get(predicate).copied()
     }
 
     /// The predicates of facts that some phrase means which begins, stop words aside, with this stem.
     pub fn predicates_meant(&self, stem: &str) -> &[PredicateIx] {
-        self.relations.by_stem.get(stem).map_or(&[], Vec::as_slice)
+        self.predicates.by_stem.get(stem).map_or(&[], Vec::as_slice)
+    }
+
+    /// The plain value that a fact says; `None` where it ties its subject to an entity.
+    pub fn value(&self, ix: FactIx) -> Option<&str> {
+        let fact = self.fact(ix);
+        fact.object.is_none().then(|| &*self.values.list[fact.value as usize])
     }
 
     /// The facts of which `entity` is an end, by predicate.
     pub fn facts_of(&self, entity: EntityIx) -> impl Iterator<Item = FactIx> {
-        let first = (entity, PredicateIx(0), FactIx(0));
-        let last = (entity, PredicateIx(u32::MAX), FactIx(u32::MAX));
-        self.relations.ends.range(first..=last).map(|(_, _, fact)| *fact)
+        self.entity(entity).relations.iter().flat_map(|(_, facts)| facts).copied()
     }
 
     /// The facts with a predicate of which `entity` is an end, the newest first.
     pub fn facts_with(&self, entity: EntityIx, predicate: PredicateIx) -> impl Iterator<Item = FactIx> {
-        let (first, last) = (FactIx(0), FactIx(u32::MAX));
-        let range = (entity, predicate, first)..=(entity, predicate, last);
-        self.relations.ends.range(range).rev().map(|(_, _, fact)| *fact)
+        self.relation(entity, predicate).iter().rev().copied()
+    }
+
+    /// The facts with a predicate of which `entity` is an end, the oldest first.
+    pub(super) fn relation(&self, entity: EntityIx, predicate: PredicateIx) -> &[FactIx] {
+        let relations = &self.entity(entity).relations;
+        let place = relations.binary_search_by_key(&predicate, |(known, _)| *known);
+        place.map_or(&[][..], |place| &relations[place].1)
+    }
+
+    /// Adds a new fact at both of its ends.
+    pub(super) fn relate(&mut self, ix: FactIx) {
+        let fact = &self.facts[ix.index()];
+        let (predicate, subject) = (fact.predicate, fact.subject);
+        let object = fact.object.filter(|object| *object != subject);
+        for end in [Some(subject), object].into_iter().flatten() {
+            let relations = &mut self.entities[end.index()].relations;
+            let place = relations.binary_search_by_key(&predicate, |(known, _)| *known);
+            let place = place.unwrap_or_else(|place| {
+                relations.insert(place, (predicate, Vec::new()));
+                place
+            });
+            relations[place].1.push(ix);
+        }
+    }
+
+    /// How many objects a subject has at one time.
+    pub(super) fn cardinality(&self, predicate: PredicateIx) -> Cardinality {
+        self.predicate(predicate).cardinality()
     }
 }
 
@@ -82,13 +138,17 @@ mod tests {
 
     #[test]
     fn a_predicate_is_meant_by_its_name_and_by_its_synonyms() {
-        let mut relations = Relations::default();
-        let ends = [Some(EntityIx(3)), Some(EntityIx(3))];
-        relations.add(FactIx(0), &Predicate::new("sibling_of"), ends);
-        relations.add(FactIx(1), &Predicate::new("juggles"), [Some(EntityIx(3)), None]);
-        relations.add(FactIx(2), &Predicate::new("juggles"), [Some(EntityIx(4)), None]);
-        assert_eq!(relations.by_stem.get("sister"), Some(&vec![PredicateIx(0)]));
-        assert_eq!(relations.by_stem.get("juggl"), Some(&vec![PredicateIx(1)]));
-        assert_eq!((relations.predicates.len(), relations.ends.len()), (2, 3));
+        let mut predicates = Predicates::default();
+        let names = ["sibling_of", "juggles", "juggles"].map(|name| predicates.number(&Predicate::new(name)));
+        assert_eq!(names, [PredicateIx(0), PredicateIx(1), PredicateIx(1)]);
+        assert_eq!(predicates.by_stem.get("sister"), Some(&vec![PredicateIx(0)]));
+        assert_eq!(predicates.by_stem.get("juggl"), Some(&vec![PredicateIx(1)]));
+    }
+
+    #[test]
+    fn a_value_keeps_its_number() {
+        let mut values = Values::default();
+        assert_eq!(["a nurse", "42", "a nurse"].map(|value| values.number(value)), [0, 1, 0]);
+        assert_eq!(values.list().len(), 2);
     }
 }

@@ -1,7 +1,7 @@
 //! By the graph: from the best passages over entities that the question does not itself name to passages that
 //! explain more of it. Every step is kept, so that a hit can be told with the path that led to it.
 
-use lorebase_engine::graph::{Edge, EntityIx, EpisodeIx, Node};
+use lorebase_engine::graph::{EntityIx, EpisodeIx};
 use lorebase_engine::index::lexical::TermId;
 use lorebase_engine::state::State;
 use lorebase_engine::text;
@@ -161,8 +161,7 @@ impl Walker<'_> {
     ) -> usize {
         let from = self.state.passages()[way.at as usize].episode;
         let mut looked_at = 0;
-        for node in self.state.graph().against(Node::Entity(entity), Edge::Mentions) {
-            let Node::Episode(to) = node else { continue };
+        for to in self.state.mentioning(entity) {
             let been_there = to == from || way.steps.iter().any(|step| step.from == to);
             if been_there || self.scores[to.index()] < 0.0 {
                 continue;

@@ -193,7 +193,7 @@ impl Walker<'_> {
 
     /// Whether the fact says that something is so, and nothing that was said later takes its place.
     fn holds(&mut self, ix: FactIx) -> bool {
-        self.state.fact(ix).claim.polarity == Polarity::Affirmed && self.status(ix) == FactStatus::Current
+        self.state.fact(ix).polarity == Polarity::Affirmed && self.status(ix) == FactStatus::Current
     }
 
     /// Whether an episode that may be found states the fact.

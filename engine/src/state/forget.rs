@@ -1,0 +1,84 @@
+//! How a namespace in memory forgets: what an earlier reading of an episode gave, and whole episodes.
+
+use rustc_hash::FxHashSet;
+
+use super::State;
+use crate::graph::{EntityIx, EpisodeIx, SessionIx};
+use crate::model::episode::ExtractionStatus;
+use crate::model::id::EpisodeId;
+
+impl State {
+    /// Takes episodes out, with everything that no other episode supports, and takes note not to let them in again.
+    pub(crate) fn forget(&mut self, ids: &[EpisodeId]) {
+        for id in ids {
+            if let Some(ix) = self.find_episode(id) {
+                self.take_out(ix);
+            }
+            self.forgotten.insert(*id);
+        }
+    }
+
+    /// What was forgotten and is not taken in again, in order.
+    pub fn tombstones(&self) -> Vec<EpisodeId> {
+        let mut all: Vec<EpisodeId> = self.forgotten.iter().copied().collect();
+        all.sort_unstable();
+        all
+    }
+
+    fn take_out(&mut self, ix: EpisodeIx) {
+        self.unread(ix);
+        let episode = &mut self.episodes[ix.index()];
+        let (id, session, passages) = (episode.id, episode.session, episode.passage_numbers());
+        (episode.forgotten, episode.status) = (true, ExtractionStatus::Pending);
+        (episode.source_id, episode.speaker) = (None, None);
+        self.episode_by_id.remove(ix.0, id.as_bytes());
+        self.vectors.remove(ix.0);
+        for passage in passages {
+            self.sessions[session.index()].terms -= self.lexical.length(passage).unwrap_or(0);
+            self.lexical.remove(passage);
+        }
+        self.headings.retain(|_, headed| {
+            headed.retain(|other| *other != ix);
+            !headed.is_empty()
+        });
+        self.take_from_session(session, ix);
+    }
+
+    fn take_from_session(&mut self, session: SessionIx, ix: EpisodeIx) {
+        let at = self.place(ix);
+        let node = &mut self.sessions[session.index()];
+        node.episodes.remove(at);
+        let times = node.episodes.iter().filter_map(|ix| self.episodes[ix.index()].occurred_at);
+        node.at = times.min_by_key(|at| at.instant);
+        self.number_places(session, at);
+    }
+
+    /// Takes back what an earlier reading of the episode gave.
+    pub(super) fn unread(&mut self, ix: EpisodeIx) {
+        let episode = &mut self.episodes[ix.index()];
+        let (mentions, states) = (std::mem::take(&mut episode.mentions), std::mem::take(&mut episode.states));
+        for passage in episode.passage_numbers() {
+            self.passages[passage as usize].entities = Box::default();
+        }
+        for mention in &mentions {
+            let entity = &mut self.entities[mention.entity.index()];
+            entity.kinds[mention.kind as usize] -= 1;
+            entity.names[usize::from(mention.name)].1 -= 1;
+        }
+        let named: FxHashSet<EntityIx> = mentions.iter().map(|mention| mention.entity).collect();
+        for entity in named {
+            let episodes = &mut self.entities[entity.index()].episodes;
+            if let Ok(place) = episodes.binary_search(&ix) {
+                episodes.remove(place);
+            }
+        }
+        for fact in states {
+            self.touch(fact);
+            let node = &mut self.facts[fact.index()];
+            node.support.retain(|support| support.episode != ix);
+            for end in [Some(node.subject), node.object].into_iter().flatten() {
+                self.entities[end.index()].stated_in -= 1;
+            }
+        }
+    }
+}
