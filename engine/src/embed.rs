@@ -1,12 +1,13 @@
 //! Text to vectors: the trait that embedding models implement, and the one that is always there.
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::text::{self, Stems};
 
 /// Which model made a vector. Vectors of different identities are never compared.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ModelIdentity {
     /// The model's name and version, such as `hash-1`.
     pub name: String,

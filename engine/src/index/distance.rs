@@ -28,6 +28,15 @@ pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
     sums[0] + a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum::<f32>()
 }
 
+/// The dot product of two vectors of whole numbers of the same length.
+pub(crate) fn dot_small(a: &[i16], b: &[i8]) -> i64 {
+    /// So many products of the greatest numbers add up to less than 32 bits hold.
+    const SPAN: usize = 256;
+    let product = |(x, y): (&i16, &i8)| i32::from(*x) * i32::from(*y);
+    let spans = a.chunks(SPAN).zip(b.chunks(SPAN));
+    spans.map(|(a, b)| i64::from(a.iter().zip(b).map(product).sum::<i32>())).sum()
+}
+
 /// A node and how well it did: greater is better, and of equals the smaller node number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Scored {

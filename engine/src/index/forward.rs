@@ -1,12 +1,13 @@
 //! What each document holds: its counted terms and its length. It knows no words and no weights.
 
 use crate::index::vocabulary::TermId;
+use serde::{Deserialize, Serialize};
 
 /// The length that marks a document number without a living document.
 const ABSENT: u32 = u32::MAX;
 
 /// Documents by number, each with its terms.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub(super) struct Forward {
     /// Content words in a document, or [`ABSENT`].
     lengths: Vec<u32>,

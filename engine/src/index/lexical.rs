@@ -2,6 +2,7 @@
 //! no text and knows nothing of meaning.
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::index::forward::Forward;
 pub use crate::index::vocabulary::TermId;
@@ -18,7 +19,7 @@ const WAVE: usize = 16;
 const SWEEP_FLOOR: usize = 32;
 
 /// The two parameters of BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009).
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Bm25 {
     /// How slowly repetitions of a term stop to count; at least 0.
     pub k1: f32,
@@ -45,13 +46,14 @@ pub struct QueryTerm {
 }
 
 /// A document that has a term, and how often.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Serialize, Deserialize)]
 struct Posting {
     document: u32,
     count: u32,
 }
 
 /// The index. Documents are numbered by the caller, densely and increasingly; a removed number is not used again.
+#[derive(Serialize, Deserialize)]
 pub struct Lexical {
     parameters: Bm25,
     vocabulary: Vocabulary,

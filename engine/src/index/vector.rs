@@ -10,12 +10,12 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use crate::embed::ModelIdentity;
 use crate::error::Error;
 use crate::index::distance::{Best, dot};
-use crate::index::rows::Rows;
+use crate::index::rows::{Query, Rows};
 
-/// Vectors up to which a scan answers as fast as the graph, and exactly. Measured on one core with 50,000 hash vectors
-/// of 256 numbers, a quarter of them of real turns and the others of two halves of such: scan 1.8 ms (and so 3.7 ms for
-/// 100,000); graph 3.6 ms in the median, 1.5 ms at best, recall@10 0.985, after 2.4 ms for each vector to build it.
-const EXACT_LIMIT: usize = 100_000;
+/// Vectors up to which every row is compared. Measured on one core with 50,000 hash vectors of 256 numbers of 32 bits, a
+/// quarter of them of real turns and the others of two halves of such: scan 1.8 ms; graph 3.6 ms in the median, 1.5 ms at
+/// best, recall@10 0.985, after 2.4 ms for each vector to build it, which for a million is forty minutes.
+const EXACT_LIMIT: usize = 1_000_000;
 
 /// Connections that a point of the graph has in each layer; twice as many in the lowest.
 const CONNECTIONS: usize = 16;
@@ -62,6 +62,23 @@ impl VectorIndex {
     /// An empty index that compares every vector up to `exact_limit` of them, and builds the graph above.
     pub fn with_exact_limit(identity: ModelIdentity, exact_limit: usize) -> Self {
         Self { rows: Rows::new(identity.dimensions), identity, exact_limit, search: Search::Exact }
+    }
+
+    /// The vectors, to be kept.
+    pub(crate) fn rows(&self) -> &Rows {
+        &self.rows
+    }
+
+    /// Takes vectors that were kept of an index of the same model in place of its own.
+    ///
+    /// # Errors
+    /// Where they do not hold together; nothing has changed then.
+    pub(crate) fn restore(&mut self, rows: Rows) -> Result<(), String> {
+        if !rows.is_sound(self.identity.dimensions) {
+            return Err("the vectors do not hold together".to_owned());
+        }
+        (self.rows, self.search) = (rows, Search::Exact);
+        Ok(())
     }
 
     /// The model whose vectors these are.
@@ -149,9 +166,9 @@ impl VectorIndex {
         true
     }
 
-    /// The vector of a node.
-    pub fn get(&self, node: u32) -> Option<&[f32]> {
-        self.rows.place(node).map(|place| self.rows.row(place))
+    /// The vector of a node, as it is kept: rounded to 8 bits a number.
+    pub fn get(&self, node: u32) -> Option<Vec<f32>> {
+        self.rows.place(node).map(|place| self.rows.vector(place))
     }
 
     /// The `k` nodes whose vectors have the greatest dot products with the query, best first and of equals the smaller
@@ -170,7 +187,7 @@ impl VectorIndex {
             }
         }
         let mut best = Best::new(k);
-        self.rows.compare(query, 0, |node, score| best.offer(node, score));
+        self.rows.compare(&Query::of(query), 0, |node, score| best.offer(node, score));
         best.into_sorted()
     }
 
@@ -219,7 +236,7 @@ impl Graph {
         let end = rows.len().min(self.placed.saturating_add(most));
         for place in self.placed..end {
             // A zero vector is equally far from all, so it would only mislead the walk.
-            if rows.node(place).is_some() && !is_zero(rows.row(place)) {
+            if rows.node(place).is_some() && rows.row(place).0.iter().any(|x| *x != 0) {
                 self.place_one(rows, place);
             }
         }
@@ -228,12 +245,11 @@ impl Graph {
 
     fn place_one(&mut self, rows: &Rows, place: usize) {
         let row = rows.row(place);
-        let bits: Vec<u32> = row.iter().map(|x| x.to_bits()).collect();
-        let original = *self.originals.entry(FxBuildHasher.hash_one(bits)).or_insert(place);
+        let original = *self.originals.entry(FxBuildHasher.hash_one(row.0)).or_insert(place);
         if original != place && rows.row(original) == row {
             self.twins.entry(original).or_default().push(place);
         } else {
-            self.points.insert_slice((row, place));
+            self.points.insert_slice((&rows.vector(place), place));
         }
     }
 
@@ -245,8 +261,9 @@ impl Graph {
             return Vec::new();
         }
         let mut best = Best::new(k);
+        let rounded = Query::of(query);
         for found in self.points.search(query, wanted, SEARCH.max(wanted)) {
-            let score = dot(query, rows.row(found.d_id));
+            let score = rows.dot(&rounded, found.d_id);
             let twins = self.twins.get(&found.d_id).into_iter().flatten();
             for place in twins.chain([&found.d_id]) {
                 if let Some(node) = rows.node(*place) {
@@ -254,7 +271,7 @@ impl Graph {
                 }
             }
         }
-        rows.compare(query, self.placed, |node, score| best.offer(node, score));
+        rows.compare(&rounded, self.placed, |node, score| best.offer(node, score));
         best.into_sorted()
     }
 }

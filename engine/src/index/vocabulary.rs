@@ -1,6 +1,7 @@
 //! Words to term numbers, each distinct word stemmed once, and texts to counted terms, many at a time. It knows no
 //! document numbers and no weights.
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -8,7 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::text::{self, Stems};
 
 /// A term: the number of a stem in one index. Numbers are given in the order of first occurrence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct TermId(pub u32);
 
 /// Every word seen, and what it stands for.
@@ -34,6 +35,25 @@ pub(super) struct Analysed {
     terms: FxHashMap<Box<str>, TermId>,
     /// The keys of `terms` in the order of their numbers.
     new_terms: Vec<Box<str>>,
+}
+
+/// As the stems by number and the words.
+impl Serialize for Vocabulary {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let stems: Vec<&str> = self.by_number.iter().map(|stem| &**stem).collect();
+        (stems, &self.words).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Vocabulary {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (stems, words) = <(Vec<Box<str>>, FxHashMap<_, _>)>::deserialize(deserializer)?;
+        let mut vocabulary = Self { words, ..Self::default() };
+        for stem in stems {
+            vocabulary.add(&stem);
+        }
+        Ok(vocabulary)
+    }
 }
 
 impl Vocabulary {

@@ -2,9 +2,10 @@
 
 use crate::model::id::{EntityId, Namespace};
 use crate::text;
+use serde::{Deserialize, Serialize};
 
 /// What kind of thing an entity is, as far as the text tells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum EntityKind {
     /// The text does not tell.
     Unknown,

@@ -2,9 +2,10 @@
 
 use crate::model::id::{EpisodeId, Namespace, SessionId};
 use crate::model::time::{SourceTime, Timestamp};
+use serde::{Deserialize, Serialize};
 
 /// A half-open range of an episode's text, in characters (Unicode scalar values), not bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Span {
     /// The first character.
     pub start: u32,
@@ -69,7 +70,7 @@ impl Episode {
 }
 
 /// How far an episode has got through extraction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ExtractionStatus {
     /// Stored and searchable, not yet read for facts.
     Pending,

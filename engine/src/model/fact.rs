@@ -5,6 +5,7 @@ use crate::model::episode::Span;
 use crate::model::id::{EntityId, FactId, Namespace};
 use crate::model::predicate::Predicate;
 use crate::model::time::Interval;
+use serde::{Deserialize, Serialize};
 
 /// What a fact says of its subject: another entity, or a plain value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -16,7 +17,7 @@ pub enum Object {
 }
 
 /// What kind of memory a fact is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum FactKind {
     /// A state of affairs.
     Fact,
@@ -44,7 +45,7 @@ impl FactKind {
 }
 
 /// Whether a statement says that something is so or that it is not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Polarity {
     /// "Ana lives in Porto."
     Affirmed,
@@ -101,7 +102,7 @@ impl Claim {
 }
 
 /// Where a fact stands among the others on the same subject and predicate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum FactStatus {
     /// Nothing that was said later takes its place.
     Current,

@@ -1,6 +1,7 @@
 //! Newtype identifiers. All of them are content hashes, so that the same thing said twice gets the same id
 //! in whatever order it arrives; none is a counter.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
@@ -61,7 +62,7 @@ impl fmt::Display for Namespace {
 }
 
 /// A run of exchanges, named as the source names it. Unique within a namespace.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SessionId(Box<str>);
 
 impl SessionId {
@@ -85,7 +86,7 @@ impl fmt::Display for SessionId {
 macro_rules! content_id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         pub struct $name([u8; ID_BYTES]);
 
         impl $name {

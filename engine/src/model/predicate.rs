@@ -1,11 +1,12 @@
 //! Predicates, and the one table of the known ones: synonyms, inverse, symmetry, cardinality.
 
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
 
 /// The name of a relation in snake case, such as `works_at`. The vocabulary is open; what the table knows of a
 /// name is given by [`Predicate::spec`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Predicate(Box<str>);
 
 /// How many objects a subject has at one time.

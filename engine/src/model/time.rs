@@ -1,5 +1,6 @@
 //! Points and intervals of time. Instants are UTC milliseconds; the clock is never read here.
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::num::NonZeroU64;
 use std::str::FromStr;
@@ -57,6 +58,19 @@ impl fmt::Display for Timestamp {
     }
 }
 
+/// As milliseconds since 1970.
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.as_millis().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::from_millis(i64::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+    }
+}
+
 impl fmt::Debug for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}")
@@ -64,7 +78,7 @@ impl fmt::Debug for Timestamp {
 }
 
 /// An instant as a source wrote it, with the offset that it named.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SourceTime {
     /// The instant. Where the source named no offset, its civil time was read as UTC.
     pub instant: Timestamp,
@@ -125,7 +139,7 @@ fn parse_with_offset(text: &str) -> Option<(Option<Offset>, jiff::Timestamp)> {
 }
 
 /// A half-open interval `[from, to)`; a missing end is open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Interval {
     /// The first instant that lies in it, or `None` where no beginning is known.
     pub from: Option<Timestamp>,

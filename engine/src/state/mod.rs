@@ -1,6 +1,8 @@
 //! One namespace in memory: its episodes, entities and facts, its graph and its indexes. All of it is made from
 //! the store and can be thrown away. Files beside this one change it; this one is what readers see.
 
+use serde::{Deserialize, Serialize};
+
 mod apply;
 mod forget;
 mod ids;
@@ -8,6 +10,7 @@ mod known;
 mod names;
 mod passage;
 mod relations;
+mod snapshot;
 mod speakers;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -29,7 +32,7 @@ pub use self::known::Standing;
 pub use self::relations::PredicateIx;
 
 /// An episode in memory; its text stays on disk.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EpisodeNode {
     /// Its id.
     pub id: EpisodeId,
@@ -57,6 +60,7 @@ pub struct EpisodeNode {
     pub forgotten: bool,
     /// By which extractor it was read: a number into the state's list of them.
     pub(crate) extractor: u16,
+    #[serde(with = "snapshot::place")]
     pub(crate) text: TextRef,
     pub(crate) mentions: Box<[MentionNode]>,
     pub(crate) states: Box<[FactIx]>,
@@ -80,7 +84,7 @@ impl EpisodeNode {
 }
 
 /// A mention in memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MentionNode {
     /// Where it stands.
     pub span: Span,
@@ -93,7 +97,7 @@ pub struct MentionNode {
 }
 
 /// A piece of an episode that is searched as a whole.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PassageNode {
     /// The episode that it is a piece of.
     pub episode: EpisodeIx,
@@ -104,7 +108,7 @@ pub struct PassageNode {
 }
 
 /// A session in memory.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SessionNode {
     /// Its name.
     pub id: SessionId,
@@ -117,7 +121,7 @@ pub struct SessionNode {
 }
 
 /// An entity in memory.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EntityNode {
     /// Its id.
     pub id: EntityId,
@@ -175,7 +179,7 @@ impl EntityNode {
 }
 
 /// A fact in memory.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct FactNode {
     /// Its id.
     pub id: FactId,
@@ -223,7 +227,7 @@ impl FactNode {
 }
 
 /// One episode's statement of a fact.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SupportNode {
     /// Which episode.
     pub episode: EpisodeIx,

@@ -2,6 +2,7 @@
 //! depend on the order in which the names came.
 
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 use crate::embed::Embedder;
 use crate::graph::{EntityIx, Tie};
@@ -12,7 +13,7 @@ use crate::text;
 
 /// Entities by the words of their names as texts are searched by them, where those are not the folded name itself:
 /// without accents, and cut at hyphens and apostrophes ("zoe" for "Zoë", "jean luc" for "Jean-Luc").
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub(super) struct PlainNames {
     whole: FxHashMap<Box<str>, Vec<EntityIx>>,
     /// By the first or the last word, where the name has more than one.

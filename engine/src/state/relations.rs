@@ -2,6 +2,7 @@
 //! values that facts say: what makes it cheap to ask an entity of a thousand facts for the two that a question is about.
 
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 use crate::graph::{EntityIx, FactIx};
 use crate::model::predicate::{Cardinality, Predicate};
@@ -9,7 +10,7 @@ use crate::state::State;
 use crate::text;
 
 /// The number of a predicate among those that the facts of a namespace have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct PredicateIx(pub u32);
 
 /// The predicates by number and by what means them.

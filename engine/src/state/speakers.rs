@@ -1,12 +1,13 @@
 //! Who speaks in a namespace: numbers for speakers, and the ways in which a speaker is looked up by name.
 
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 use crate::state::State;
 use crate::text;
 
 /// The speakers, by number, and where each stands by name.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub(super) struct Speakers {
     names: Vec<Box<str>>,
     by_name: FxHashMap<Box<str>, u32>,

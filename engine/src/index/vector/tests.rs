@@ -52,6 +52,11 @@ fn filled(limit: usize, vectors: &[Vec<f32>]) -> VectorIndex {
     index
 }
 
+/// Whether a vector is one that was kept in 8 bits a number.
+fn is_near(kept: &[f32], given: &[f32]) -> bool {
+    kept.iter().zip(given).all(|(kept, given)| (kept - given).abs() < 0.01)
+}
+
 fn found(index: &VectorIndex, query: &[f32], k: usize) -> Vec<u32> {
     index.search(query, k).into_iter().map(|(node, _)| node).collect()
 }
@@ -102,7 +107,8 @@ fn what_waits_for_the_graph_is_found_and_what_was_replaced_is_not() {
     index.load(7, &new).unwrap();
     assert_eq!(found(&index, &new, 1), [7]);
     assert_ne!(found(&index, &vectors[7], 1), [7]);
-    assert_eq!((index.len(), index.get(7)), (600, Some(new.as_slice())));
+    assert_eq!(index.len(), 600);
+    assert!(is_near(&index.get(7).unwrap(), &new));
 }
 
 #[test]
@@ -116,7 +122,7 @@ fn removing_many_begins_the_graph_anew() {
     }
     assert!(index.rows.len() < 400 && index.len() == 300);
     for (node, vector) in (0..).zip(&vectors) {
-        assert_eq!(index.get(node), (node >= 300).then_some(vector.as_slice()));
+        assert_eq!(index.get(node).is_some_and(|kept| is_near(&kept, vector)), node >= 300);
     }
     index.grow(usize::MAX);
     assert!(matches!(index.search, Search::Graph(_)));

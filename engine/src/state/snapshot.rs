@@ -1,0 +1,245 @@
+//! A namespace in memory as bytes, to be kept beside the store, and back: what makes a large one open in seconds. A
+//! snapshot is a cache: bytes of another version, or that do not hold together, are thrown away and the namespace is made
+//! from the store.
+
+use rayon::prelude::*;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::{EntityNode, EpisodeNode, FactNode, PassageNode, SessionNode, State, ids};
+use crate::embed::ModelIdentity;
+use crate::graph::{EntityIx, EpisodeIx, FactIx, Graph, Tie};
+use crate::model::id::{ID_BYTES, Namespace};
+use crate::model::predicate::Predicate;
+
+/// Raised with every change of what is kept, of how it is laid out, and of how texts are taken apart or facts judged.
+pub(crate) const VERSION: u32 = 1;
+
+/// Things of a list that stand in one section, so that several threads have something to do.
+const CHUNK: usize = 1 << 16;
+
+/// How many sections stand before those of the lists.
+const SINGLE: usize = 4;
+
+/// How many things each list has: episodes, passages, sessions, entities, facts.
+type Lengths = [usize; 5];
+
+impl State {
+    /// Everything that is in memory, in sections that can be written and read apart. The facts must be judged.
+    pub(crate) fn encode(&self) -> Vec<Vec<u8>> {
+        debug_assert!(self.is_settled(), "what is not judged is not kept");
+        let lengths: Lengths = [
+            self.episodes.len(),
+            self.passages.len(),
+            self.sessions.len(),
+            self.entities.len(),
+            self.facts.len(),
+        ];
+        let words = (&self.entity_by_word, &self.plain_names, &self.headings, &self.speakers);
+        let head =
+            (lengths, &self.forgotten, &self.extractors, self.predicates.list(), self.values.list(), words);
+        let single: [&(dyn Fn() -> Vec<u8> + Sync); SINGLE] =
+            [&|| section(&head), &|| section(&self.lexical), &|| section(self.vectors.rows()), &|| {
+                section(self.name_vectors.rows())
+            }];
+        let mut sections: Vec<Vec<u8>> = single.par_iter().map(|encode| encode()).collect();
+        sections.extend(chunks(&self.episodes));
+        sections.extend(chunks(&self.passages));
+        sections.extend(chunks(&self.sessions));
+        sections.extend(chunks(&self.entities));
+        sections.extend(chunks(&self.facts));
+        sections
+    }
+
+    /// The namespace from the sections that [`State::encode`] made of it.
+    ///
+    /// # Errors
+    /// What does not hold together, in words.
+    pub(crate) fn decode(
+        namespace: Namespace,
+        identity: ModelIdentity,
+        sections: &[impl AsRef<[u8]> + Sync],
+    ) -> Result<Self, String> {
+        let mut state = Self::new(namespace, identity);
+        let mut rest = sections.iter().map(AsRef::as_ref);
+        let mut next = || rest.next().ok_or("a section is missing");
+        let (lengths, forgotten, extractors, predicates, values, words): (
+            Lengths,
+            _,
+            _,
+            Vec<Predicate>,
+            Vec<Box<str>>,
+            _,
+        ) = read(next()?)?;
+        (state.forgotten, state.extractors) = (forgotten, extractors);
+        (state.entity_by_word, state.plain_names, state.headings, state.speakers) = words;
+        predicates.iter().for_each(|predicate| _ = state.predicates.number(predicate));
+        values.iter().for_each(|value| _ = state.values.number(value));
+        let (lexical, vectors, names) = (next()?, next()?, next()?);
+        let lists: Vec<&[u8]> = rest.collect();
+        let lists = cut(&lists, &lengths)?;
+        let (indexes, lists) = rayon::join(
+            || -> Result<_, String> { Ok((read(lexical)?, read(vectors)?, read(names)?)) },
+            || -> Result<_, String> {
+                let (episodes, facts) =
+                    rayon::join(|| join_up::<EpisodeNode>(lists[0]), || join_up::<FactNode>(lists[4]));
+                Ok((episodes?, facts?, join_up(lists[1])?, join_up(lists[2])?, join_up(lists[3])?))
+            },
+        );
+        let (vectors, names);
+        (state.lexical, vectors, names) = indexes?;
+        state.vectors.restore(vectors)?;
+        state.name_vectors.restore(names)?;
+        (state.episodes, state.facts, state.passages, state.sessions, state.entities) = lists?;
+        state.check_numbers()?;
+        state.restore_lookups();
+        Ok(state)
+    }
+
+    /// Makes what is not kept since it follows from the rest.
+    fn restore_lookups(&mut self) {
+        let (episodes, facts, entities) = (&self.episodes, &self.facts, &self.entities);
+        let living = |ix: &u32| !episodes[*ix as usize].forgotten;
+        let ((fact_by_id, episode_by_id), (graph, entity_by_id)) = rayon::join(
+            || {
+                let facts = table(facts.len(), 0..facts.len() as u32, |ix| *facts[ix as usize].id.as_bytes());
+                let numbers = (0..episodes.len() as u32).filter(living);
+                (facts, table(episodes.len(), numbers, |ix| *episodes[ix as usize].id.as_bytes()))
+            },
+            || {
+                let all = 0..entities.len() as u32;
+                (
+                    graph_of(entities, facts),
+                    table(entities.len(), all, |ix| *entities[ix as usize].id.as_bytes()),
+                )
+            },
+        );
+        (self.fact_by_id, self.episode_by_id) = (fact_by_id, episode_by_id);
+        (self.graph, self.entity_by_id) = (graph, entity_by_id);
+        let sessions = self.sessions.iter().zip(0..);
+        self.session_by_id =
+            sessions.map(|(session, number)| (session.id.clone(), super::SessionIx(number))).collect();
+        self.places = vec![0; self.episodes.len()];
+        for session in &self.sessions {
+            for (place, ix) in (0..).zip(&session.episodes) {
+                self.places[ix.index()] = place;
+            }
+        }
+    }
+
+    /// Whether every number names something, so that no later look-up can fail.
+    fn check_numbers(&self) -> Result<(), String> {
+        let episode = |ix: &EpisodeIx| ix.index() < self.episodes.len();
+        let entity = |ix: &EntityIx| ix.index() < self.entities.len();
+        let fact = |ix: &FactIx| ix.index() < self.facts.len();
+        let sound_episode = |node: &EpisodeNode| {
+            node.session.index() < self.sessions.len()
+                && node.speaker.is_none_or(|speaker| (speaker as usize) < self.speakers().len())
+                && node.passage_numbers().end as usize <= self.passages.len()
+                && node.mentions.iter().all(|mention| {
+                    entity(&mention.entity)
+                        && usize::from(mention.name) < self.entity(mention.entity).names.len()
+                })
+                && node.states.iter().all(fact)
+                && (usize::from(node.extractor) < self.extractors.len() || node.extractor == 0)
+        };
+        let sound_fact = |node: &FactNode| {
+            entity(&node.subject)
+                && node.object.as_ref().is_none_or(entity)
+                && (node.predicate.0 as usize) < self.predicates.list().len()
+                && (node.object.is_some() || (node.value as usize) < self.values.list().len())
+                && node.successor.as_ref().is_none_or(fact)
+                && node.support.iter().all(|support| episode(&support.episode))
+        };
+        let sound_entity = |node: &EntityNode| {
+            node.episodes.iter().all(episode)
+                && node.same_as.iter().all(entity)
+                && node.relations.iter().flat_map(|(_, facts)| facts).all(fact)
+        };
+        let sound_session = |node: &SessionNode| node.episodes.iter().all(episode);
+        let sound_passage = |node: &PassageNode| episode(&node.episode) && node.entities.iter().all(entity);
+        let sound = self.episodes.par_iter().all(sound_episode)
+            && self.facts.par_iter().all(sound_fact)
+            && self.entities.iter().all(sound_entity)
+            && self.sessions.iter().all(sound_session)
+            && self.passages.par_iter().all(sound_passage)
+            && self.entity_by_word.values().flatten().all(entity)
+            && self.headings.values().flatten().all(episode)
+            && self.lexical.end() as usize <= self.passages.len();
+        if sound { Ok(()) } else { Err("a number in it names nothing".to_owned()) }
+    }
+}
+
+/// The graph of the ties that entities and facts tell, in the order in which they came to be.
+fn graph_of(entities: &[EntityNode], facts: &[FactNode]) -> Graph {
+    let ties = facts.iter().filter(|fact| fact.object.is_some()).count();
+    let mut graph = Graph::with_capacity(entities.len(), ties);
+    for (number, entity) in (0..).zip(entities) {
+        graph.add_entity();
+        for other in entity.same_as.iter().filter(|other| other.0 < number) {
+            graph.tie(EntityIx(number), Tie::SameAs, *other);
+        }
+    }
+    for (number, fact) in (0..).zip(facts) {
+        if let Some(object) = fact.object {
+            graph.tie(fact.subject, Tie::Fact(FactIx(number)), object);
+        }
+    }
+    graph
+}
+
+fn table(
+    capacity: usize,
+    numbers: impl Iterator<Item = u32>,
+    id_of: impl Fn(u32) -> [u8; ID_BYTES] + Copy,
+) -> ids::IdTable {
+    let mut table = ids::IdTable::with_capacity(capacity);
+    numbers.for_each(|number| table.insert(number, id_of));
+    table
+}
+
+fn section(value: &(impl Serialize + ?Sized)) -> Vec<u8> {
+    postcard::to_allocvec(value).expect("writing to memory cannot fail")
+}
+
+fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
+    let (value, rest) = postcard::take_from_bytes(bytes).map_err(|error| error.to_string())?;
+    if rest.is_empty() { Ok(value) } else { Err("a section is longer than what it holds".to_owned()) }
+}
+
+fn chunks<T: Serialize + Sync>(list: &[T]) -> Vec<Vec<u8>> {
+    list.par_chunks(CHUNK).map(section).collect()
+}
+
+fn join_up<T: DeserializeOwned + Send>(sections: &[&[u8]]) -> Result<Vec<T>, String> {
+    let chunks: Vec<Vec<T>> = sections.par_iter().map(|bytes| read(bytes)).collect::<Result<_, _>>()?;
+    let mut all = Vec::with_capacity(chunks.iter().map(Vec::len).sum());
+    chunks.into_iter().for_each(|chunk| all.extend(chunk));
+    Ok(all)
+}
+
+/// Which sections are those of which list.
+fn cut<'s, 'b>(sections: &'s [&'b [u8]], lengths: &Lengths) -> Result<[&'s [&'b [u8]]; 5], String> {
+    let mut rest = sections;
+    let mut lists = [&sections[..0]; 5];
+    for (list, length) in lists.iter_mut().zip(lengths) {
+        (*list, rest) = rest.split_at_checked(length.div_ceil(CHUNK)).ok_or("a section is missing")?;
+    }
+    Ok(lists)
+}
+
+/// Where a text lies, as numbers.
+pub(super) mod place {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::store::TextRef;
+
+    pub(crate) fn serialize<S: Serializer>(text: &TextRef, serializer: S) -> Result<S::Ok, S::Error> {
+        (text.segment, text.offset, text.bytes, text.crc).serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TextRef, D::Error> {
+        let (segment, offset, bytes, crc) = Deserialize::deserialize(deserializer)?;
+        Ok(TextRef { segment, offset, bytes, crc })
+    }
+}
