@@ -243,3 +243,115 @@ pub(super) mod place {
         Ok(TextRef { segment, offset, bytes, crc })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check;
+    use crate::embed::{Embedder, HashEmbedder};
+    use crate::model::entity::EntityKind;
+    use crate::model::episode::{Episode, ExtractionStatus, Span};
+    use crate::model::extraction::{Extraction, NamedSpan, Reading};
+    use crate::model::fact::{FactKind, Named, Polarity, Triple, TripleObject};
+    use crate::model::id::SessionId;
+    use crate::model::time::{Interval, Timestamp};
+    use crate::state::Arrival;
+    use crate::store::TextRef;
+
+    const TOWNS: [&str; 3] = ["Porto", "Gdynia", "Odense Øst"];
+
+    fn turn(number: u32) -> (Episode, Reading) {
+        let (session, namespace) = (SessionId::new(&format!("s{}", number / 4)), Namespace::default());
+        let town = TOWNS[number as usize % 3];
+        let text = format!("I live in {town} now, and I am a nurse of {number}.");
+        let id = Episode::id_of(&namespace, &session, number, (Some("Ana"), None), &text);
+        let span = Span { start: 0, end: 20 };
+        let named = |name: &str, kind| Named { name: name.to_owned(), kind };
+        let triple = |predicate: &str, object| Triple {
+            subject: named("Ana", EntityKind::Person),
+            predicate: Predicate::new(predicate),
+            object,
+            polarity: Polarity::Affirmed,
+            kind: FactKind::Fact,
+            confidence: 0.9,
+            valid: Interval { from: Timestamp::from_millis(i64::from(number)).ok(), to: None },
+            span,
+        };
+        let home = triple("lives_in", TripleObject::Entity(named(town, EntityKind::Place)));
+        let work = triple("works_as", TripleObject::Value(format!("nurse of {}", number % 2)));
+        let mention = |name: &str, kind| NamedSpan { span, name: name.to_owned(), kind };
+        let mentions = vec![mention("Ana", EntityKind::Person), mention(town, EntityKind::Place)];
+        let found = Extraction { mentions, triples: vec![home, work] };
+        let reading =
+            Reading { episode: id, extractor: "test-1".into(), status: ExtractionStatus::Done, found };
+        let recorded_at = Timestamp::from_millis(1_700_000_000_000).unwrap();
+        let (speaker, source_id) = (Some("Ana".to_owned()), Some(format!("T{number}")));
+        let episode = Episode {
+            id,
+            session,
+            position: number,
+            speaker,
+            text,
+            occurred_at: None,
+            recorded_at,
+            source_id,
+        };
+        (episode, reading)
+    }
+
+    fn state(turns: u32) -> State {
+        let embedder = HashEmbedder::default();
+        let mut state = State::new(Namespace::default(), embedder.identity().clone());
+        for number in 0..turns {
+            let (episode, reading) = turn(number);
+            let vector = embedder.embed(&[&episode.text]).unwrap().remove(0);
+            let place = TextRef { segment: 1, offset: u64::from(number), bytes: 7, crc: 9 };
+            let arrival = Arrival { episode: &episode, text: &episode.text, place, vector: &vector };
+            state.apply(&[arrival], [&reading]);
+        }
+        state.settle();
+        state
+    }
+
+    fn decoded(sections: &[Vec<u8>]) -> Result<State, String> {
+        State::decode(Namespace::default(), HashEmbedder::default().identity().clone(), sections)
+    }
+
+    fn problems(one: &State, other: &State) -> Vec<String> {
+        let mut problems = Vec::new();
+        check::walk(one, other, &mut problems);
+        problems
+    }
+
+    #[test]
+    fn a_namespace_comes_back_as_it_was_and_goes_on() {
+        let mut live = state(40);
+        let mut back = decoded(&live.encode()).unwrap();
+        assert_eq!((problems(&back, &live), back.counts()), (Vec::new(), live.counts()));
+        let known = turn(3).0.id;
+        assert_eq!(back.find_episode(&known), live.find_episode(&known));
+        assert_eq!(back.episode(EpisodeIx(7)).text, live.episode(EpisodeIx(7)).text);
+        for state in [&mut live, &mut back] {
+            state.forget(&[known]);
+            state.settle();
+        }
+        assert_eq!((problems(&back, &live), back.counts()), (Vec::new(), live.counts()));
+    }
+
+    #[test]
+    fn bytes_that_do_not_hold_together_are_refused() {
+        let sections = state(12).encode();
+        assert!(decoded(&sections[..sections.len() - 1]).is_err());
+        // Ids and numbers are hashes, counts and indexes; whatever a changed byte makes of them, nothing panics, and what
+        // is accepted can be walked.
+        for (place, section) in sections.iter().enumerate() {
+            for at in 0..section.len().min(2000) {
+                let mut changed = sections.clone();
+                changed[place][at] ^= 0x41;
+                if let Ok(state) = decoded(&changed) {
+                    assert!(state.counts().episodes <= 12);
+                }
+            }
+        }
+    }
+}
