@@ -5,7 +5,7 @@ use lorebase_engine::error::Error;
 use lorebase_engine::graph::{EntityIx, EpisodeIx, FactIx};
 use lorebase_engine::model::entity::EntityKind;
 use lorebase_engine::model::episode::{Episode, Span};
-use lorebase_engine::model::fact::{FactKind, FactStatus, Object, Polarity};
+use lorebase_engine::model::fact::{FactKind, FactStatus, Polarity};
 use lorebase_engine::model::id::{EntityId, EpisodeId, FactId};
 use lorebase_engine::model::predicate::Predicate;
 use lorebase_engine::model::time::Interval;

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use lorebase_datasets::case::{Case, GivenFact};
 use lorebase_engine::change::Changes;
-use lorebase_engine::graph::EpisodeIx;
 use lorebase_engine::model::entity::EntityKind;
 use lorebase_engine::model::episode::{Episode, ExtractionStatus, Span};
 use lorebase_engine::model::extraction::{NamedSpan, Reading};
