@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::graph::{EntityIx, EpisodeIx, FactIx, Tie};
-use crate::state::{FactNode, State};
+use crate::state::{EntityNode, FactNode, State};
 
 /// Appends what does not hold to `problems`, a line each.
 pub(crate) fn walk(state: &State, rebuilt: &State, problems: &mut Vec<String>) {
@@ -17,13 +17,13 @@ pub(crate) fn walk(state: &State, rebuilt: &State, problems: &mut Vec<String>) {
 
 /// Facts have support, and graph, facts and mentions agree.
 fn check_links(state: &State, problems: &mut Vec<String>) {
-    let ties: BTreeSet<(EntityIx, Tie, EntityIx)> = state.graph().edges().collect();
-    let mut lists = BTreeSet::new();
+    let mut ties: Vec<(EntityIx, Tie, EntityIx)> = state.graph().edges().collect();
+    let mut lists = Vec::with_capacity(ties.len());
     for (number, fact) in (0..).zip(state.facts()) {
         let ix = FactIx(number);
         lists.extend(fact.object.map(|object| (fact.subject, Tie::Fact(ix), object)));
         for end in [Some(fact.subject), fact.object].into_iter().flatten() {
-            if !state.facts_with(end, fact.predicate).any(|known| known == ix) {
+            if state.relation(end, fact.predicate).binary_search(&ix).is_err() {
                 problems.push(format!("fact {} is not found from entity {}", fact.id, state.entity(end).id));
             }
         }
@@ -35,9 +35,10 @@ fn check_links(state: &State, problems: &mut Vec<String>) {
             entity.same_as.iter().filter(|other| **other < ix).map(|other| (ix, Tie::SameAs, *other)),
         );
     }
+    ties.sort_unstable();
+    lists.sort_unstable();
     if ties != lists {
-        let different = ties.symmetric_difference(&lists).count();
-        problems.push(format!("the graph and the lists differ in {different} ties"));
+        problems.push("the graph and the lists of facts and names do not tell the same ties".to_owned());
     }
     for ix in state.living() {
         check_episode(state, ix, problems);
@@ -47,7 +48,8 @@ fn check_links(state: &State, problems: &mut Vec<String>) {
 /// What an episode names knows of it, and its session has it at its place.
 fn check_episode(state: &State, ix: EpisodeIx, problems: &mut Vec<String>) {
     let episode = state.episode(ix);
-    if episode.mentions().iter().any(|mention| !state.mentioning(mention.entity).any(|other| other == ix)) {
+    let knows = |entity: EntityIx| state.entity(entity).episodes.binary_search(&ix).is_ok();
+    if !episode.mentions().iter().all(|mention| knows(mention.entity)) {
         problems.push(format!("episode {} is not found from an entity that it names", episode.id));
     }
     if state.session(episode.session).episodes.get(state.place(ix)) != Some(&ix) {
@@ -76,23 +78,37 @@ fn check_indexes(state: &State, problems: &mut Vec<String>) {
     }
 }
 
-/// What must be the same however the state came about.
+/// What must be the same however the state came about. Each line stands for a thing; lists of lines are compared by the
+/// sums of their hashes, so that a large namespace is not told twice in words.
 fn compare(state: &State, rebuilt: &State, problems: &mut Vec<String>) {
-    let mut differ = |what: &str, live: BTreeSet<String>, anew: BTreeSet<String>| {
-        if live != anew {
+    let mut differ = |what: &str, lines: fn(&State) -> Lines<'_>| {
+        if sum(lines(state)) != sum(lines(rebuilt)) {
+            let (live, anew): (BTreeSet<String>, BTreeSet<String>) =
+                (lines(state).collect(), lines(rebuilt).collect());
             let example = live.symmetric_difference(&anew).next().cloned().unwrap_or_default();
             problems.push(format!("{what} differ from those made anew from the store, such as {example}"));
         }
     };
-    differ("episodes", episodes(state), episodes(rebuilt));
-    differ("entities", entities(state), entities(rebuilt));
-    differ("facts", facts(state), facts(rebuilt));
-    differ("terms", terms(state), terms(rebuilt));
-    differ("vectors", vectors(state), vectors(rebuilt));
+    differ("episodes", episodes);
+    differ("entities", entities);
+    differ("facts", facts);
+    differ("terms", terms);
+    differ("vectors", vectors);
 }
 
-fn episodes(state: &State) -> BTreeSet<String> {
-    let line = |ix: EpisodeIx| {
+type Lines<'s> = Box<dyn Iterator<Item = String> + 's>;
+
+/// How many lines there are, and the sum of their hashes: the same in any order.
+fn sum(lines: Lines<'_>) -> (usize, u128) {
+    lines.fold((0, 0), |(count, sum), line| {
+        let hash = blake3::hash(line.as_bytes());
+        let number = u128::from_le_bytes(*hash.as_bytes().first_chunk().expect("a hash has 32 bytes"));
+        (count + 1, sum.wrapping_add(number))
+    })
+}
+
+fn episodes(state: &State) -> Lines<'_> {
+    let line = move |ix: EpisodeIx| {
         let episode = state.episode(ix);
         let speaker = episode.speaker.map(|speaker| &state.speakers()[speaker as usize]);
         let session = &state.session(episode.session).id;
@@ -102,25 +118,24 @@ fn episodes(state: &State) -> BTreeSet<String> {
         )
     };
     let tombstones = state.tombstones().into_iter().map(|id| format!("{id} is forgotten"));
-    state.living().map(line).chain(tombstones).collect()
+    Box::new(state.living().map(line).chain(tombstones))
 }
 
-fn entities(state: &State) -> BTreeSet<String> {
-    let name = |ix: &EntityIx| state.entity(*ix).folded_name();
+fn entities(state: &State) -> Lines<'_> {
+    let name = move |ix: &EntityIx| state.entity(*ix).folded_name();
     let alive = state.entities().iter().filter(|entity| entity.alive());
-    alive
-        .map(|entity| {
-            let mut same_as: Vec<&str> =
-                entity.same_as.iter().filter(|ix| state.entity(**ix).alive()).map(name).collect();
-            same_as.sort_unstable();
-            let (aliases, episodes) = (entity.aliases(), entity.mentioned_in());
-            format!("{} {aliases:?} {:?} {episodes} {same_as:?}", entity.id, entity.kind())
-        })
-        .collect()
+    let line = move |entity: &EntityNode| {
+        let mut same_as: Vec<&str> =
+            entity.same_as.iter().filter(|ix| state.entity(**ix).alive()).map(name).collect();
+        same_as.sort_unstable();
+        let (aliases, episodes) = (entity.aliases(), entity.mentioned_in());
+        format!("{} {aliases:?} {:?} {episodes} {same_as:?}", entity.id, entity.kind())
+    };
+    Box::new(alive.map(line))
 }
 
-fn facts(state: &State) -> BTreeSet<String> {
-    let line = |fact: &FactNode| {
+fn facts(state: &State) -> Lines<'_> {
+    let line = move |fact: &FactNode| {
         let mut support: Vec<String> = fact
             .support()
             .iter()
@@ -133,12 +148,12 @@ fn facts(state: &State) -> BTreeSet<String> {
         let standing = (fact.status, fact.valid, fact.recorded, successor);
         format!("{} {standing:?} {support:?}", fact.id)
     };
-    state.facts().iter().filter(|fact| !fact.support().is_empty()).map(line).collect()
+    Box::new(state.facts().iter().filter(|fact| !fact.support().is_empty()).map(line))
 }
 
-fn terms(state: &State) -> BTreeSet<String> {
+fn terms(state: &State) -> Lines<'_> {
     let lexical = state.lexical();
-    let line = |number: u32| {
+    let line = move |number: u32| {
         let passage = &state.passages()[number as usize];
         let episode = state.episode(passage.episode).id;
         let mut terms: Vec<String> = lexical
@@ -149,16 +164,16 @@ fn terms(state: &State) -> BTreeSet<String> {
         terms.sort();
         format!("{episode} {} {terms:?}", passage.start)
     };
-    lexical.documents().map(line).collect()
+    Box::new(lexical.documents().map(line))
 }
 
-fn vectors(state: &State) -> BTreeSet<String> {
-    let line = |ix: EpisodeIx| {
+fn vectors(state: &State) -> Lines<'_> {
+    let line = move |ix: EpisodeIx| {
         let mut hasher = blake3::Hasher::new();
         for value in state.vectors().get(ix.0).unwrap_or_default() {
             hasher.update(&value.to_bits().to_le_bytes());
         }
         format!("{} {}", state.episode(ix).id, hasher.finalize().to_hex())
     };
-    state.living().map(line).collect()
+    Box::new(state.living().map(line))
 }

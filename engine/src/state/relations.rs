@@ -105,7 +105,7 @@ impl State {
     }
 
     /// The facts with a predicate of which `entity` is an end, the oldest first.
-    pub(super) fn relation(&self, entity: EntityIx, predicate: PredicateIx) -> &[FactIx] {
+    pub(crate) fn relation(&self, entity: EntityIx, predicate: PredicateIx) -> &[FactIx] {
         let relations = &self.entity(entity).relations;
         let place = relations.binary_search_by_key(&predicate, |(known, _)| *known);
         place.map_or(&[][..], |place| &relations[place].1)
