@@ -244,7 +244,8 @@ impl Memory {
             source_id: None,
         });
         let readings = ingest::read_session(&*self.extractor, &window).pop().into_iter().collect();
-        let changes = Changes { episodes: window.pop().into_iter().collect(), readings };
+        let changes =
+            Changes { episodes: window.pop().into_iter().collect(), readings, ..Changes::default() };
         self.engine.commit(namespace, changes)?;
         Ok(Remembered { episode: id, new: true, facts: facts_of(&self.engine.reader(namespace)?, &id) })
     }

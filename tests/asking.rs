@@ -119,7 +119,7 @@ fn of_an_entity_with_thousands_of_facts_the_newest_is_found() {
     let episode = memory.engine().reader(&namespace).unwrap().episode(EpisodeIx(0)).unwrap().id;
     let found = Extraction { triples: (0..3000).map(likes).collect(), mentions: Vec::new() };
     let reading = Reading { episode, extractor: "list-1".to_owned(), status: ExtractionStatus::Done, found };
-    memory.commit(&namespace, Changes { episodes: Vec::new(), readings: vec![reading] }).unwrap();
+    memory.commit(&namespace, Changes { readings: vec![reading], ..Changes::default() }).unwrap();
     tell(&memory, "s2", "2024-02-10T08:00:00Z", "Ilka", "I work at Mosswell Mills.");
     let found = memory.recall(&namespace, &Question::new("Where does Ilka work?")).unwrap();
     assert_eq!(found.hits[0].path.first().map(|step| step.over.as_str()), Some("works_at"));

@@ -15,16 +15,23 @@ pub const NAME_MAX_BYTES: usize = 1024;
 /// The most text that one commit carries, in bytes.
 pub const COMMIT_MAX_BYTES: usize = 256 << 20;
 
-/// The most mentions and triples that one commit carries: with the longest names less than 4 GiB.
+/// The most bytes that all names in one commit have together.
+pub const COMMIT_NAMES_MAX_BYTES: usize = 256 << 20;
+/// The most episodes, readings or ids that one commit carries.
+pub const COMMIT_MAX: usize = 1 << 20;
+/// The most mentions and triples that one commit carries.
 pub const FOUND_MAX: usize = 1 << 20;
 
-/// What one commit writes into one namespace. It is stored whole or not at all.
+/// What one commit writes into one namespace. It is stored whole or not at all, and either tells something or forgets.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Changes {
     /// Episodes; those that the store already holds are passed over.
     pub episodes: Vec<Episode>,
     /// What was read in episodes, of this commit or of earlier ones.
     pub readings: Vec<Reading>,
+    /// Episodes that are taken out, with everything that no other episode supports, and not taken in again. Their
+    /// texts are gone from disk once the store is compacted.
+    pub forgets: Vec<EpisodeId>,
 }
 
 impl Changes {
@@ -40,22 +47,62 @@ impl Changes {
                 "it carries {total} bytes of text; {COMMIT_MAX_BYTES} are allowed in one commit"
             )));
         }
-        let ends =
-            self.readings.iter().map(|reading| reading.found.mentions.len() + reading.found.triples.len());
-        let found: usize = ends.sum();
+        let counts = [self.episodes.len(), self.readings.len(), self.forgets.len()];
+        if let Some(most) = counts.into_iter().find(|count| *count > COMMIT_MAX) {
+            let problem = format!("it tells of {most} episodes; {COMMIT_MAX} are allowed in one commit");
+            return Err(refuse(problem));
+        }
+        if counts[2] > 0 && counts[0] + counts[1] > 0 {
+            return Err(refuse("it both tells and forgets; commit one after the other".to_owned()));
+        }
+        let found: usize = self
+            .readings
+            .iter()
+            .map(|reading| reading.found.mentions.len() + reading.found.triples.len())
+            .sum();
         if found > FOUND_MAX {
             let problem =
                 format!("it carries {found} mentions and facts; {FOUND_MAX} are allowed in one commit");
             return Err(refuse(problem));
         }
+        let names: usize = self.names().map(str::len).sum();
+        if names > COMMIT_NAMES_MAX_BYTES {
+            let problem =
+                format!("its names have {names} bytes; {COMMIT_NAMES_MAX_BYTES} are allowed in one commit");
+            return Err(refuse(problem));
+        }
         let repeated = first_repeated(self.episodes.iter().map(|episode| episode.id))
-            .or_else(|| first_repeated(self.readings.iter().map(|reading| reading.episode)));
+            .or_else(|| first_repeated(self.readings.iter().map(|reading| reading.episode)))
+            .or_else(|| first_repeated(self.forgets.iter().copied()));
         if let Some(id) = repeated {
             return Err(refuse(format!("it tells of episode {id} twice")));
         }
-        self.episodes.iter().try_for_each(|episode| check_episode(episode).map_err(refuse))?;
+        self.names().try_for_each(check_name).map_err(refuse)?;
+        self.episodes.iter().try_for_each(|episode| check_episode(namespace, episode).map_err(refuse))?;
         self.readings.iter().try_for_each(|reading| check_reading(reading).map_err(refuse))
     }
+
+    /// Every name, predicate and plain value, as often as it stands there.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.episodes.iter().flat_map(names_of_episode).chain(self.readings.iter().flat_map(names_of_reading))
+    }
+}
+
+fn names_of_episode(episode: &Episode) -> impl Iterator<Item = &str> {
+    let names = [Some(episode.session.as_str()), episode.speaker.as_deref(), episode.source_id.as_deref()];
+    names.into_iter().flatten()
+}
+
+fn names_of_reading(reading: &Reading) -> impl Iterator<Item = &str> {
+    let mentions = reading.found.mentions.iter().map(|mention| mention.name.as_str());
+    let triples = reading.found.triples.iter().flat_map(|triple| {
+        let object = match &triple.object {
+            TripleObject::Entity(named) => &named.name,
+            TripleObject::Value(text) => text,
+        };
+        [triple.subject.name.as_str(), triple.predicate.as_str(), object]
+    });
+    std::iter::once(reading.extractor.as_str()).chain(mentions).chain(triples)
 }
 
 fn first_repeated(ids: impl Iterator<Item = EpisodeId>) -> Option<EpisodeId> {
@@ -63,36 +110,32 @@ fn first_repeated(ids: impl Iterator<Item = EpisodeId>) -> Option<EpisodeId> {
     ids.into_iter().find(|id| !seen.insert(*id))
 }
 
-fn check_episode(episode: &Episode) -> Result<(), String> {
+fn check_episode(namespace: &Namespace, episode: &Episode) -> Result<(), String> {
     if episode.text.len() > TEXT_MAX_BYTES {
         let size = episode.text.len();
         return Err(format!("episode {} has {size} bytes of text; {TEXT_MAX_BYTES} are allowed", episode.id));
     }
-    let names = [Some(episode.session.as_str()), episode.speaker.as_deref(), episode.source_id.as_deref()];
-    names.into_iter().flatten().try_for_each(check_name)
+    let said = (episode.speaker.as_deref(), episode.occurred_at);
+    let id = Episode::id_of(namespace, &episode.session, episode.position, said, &episode.text);
+    if id == episode.id {
+        Ok(())
+    } else {
+        Err(format!("episode {} must have the id of its content, which is {id}", episode.id))
+    }
 }
 
 fn check_reading(reading: &Reading) -> Result<(), String> {
-    check_name(&reading.extractor)?;
-    for mention in &reading.found.mentions {
-        check_name(&mention.name)?;
-        if mention.span.start > mention.span.end {
-            return Err(format!(
-                "a mention of \"{}\" in episode {} ends before it begins",
-                mention.name, reading.episode
-            ));
-        }
+    if let Some(mention) = reading.found.mentions.iter().find(|mention| mention.span.start > mention.span.end)
+    {
+        return Err(format!(
+            "a mention of \"{}\" in episode {} ends before it begins",
+            mention.name, reading.episode
+        ));
     }
     reading.found.triples.iter().try_for_each(check_triple)
 }
 
 fn check_triple(triple: &Triple) -> Result<(), String> {
-    check_name(&triple.subject.name)?;
-    check_name(triple.predicate.as_str())?;
-    check_name(match &triple.object {
-        TripleObject::Entity(named) => &named.name,
-        TripleObject::Value(text) => text,
-    })?;
     if triple.span.start > triple.span.end || !(0.0..=1.0).contains(&triple.confidence) {
         return Err(format!(
             "a fact about \"{}\" has a span or a confidence out of range",

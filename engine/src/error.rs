@@ -65,7 +65,7 @@ pub enum Error {
         problem: String,
     },
     /// Stored bytes that do not hold what they must.
-    #[error("damage in {} at byte {offset}: {problem}; nothing was changed; bring the file back from a copy, or ingest the sources into a new store", path.display())]
+    #[error("damage in {} at byte {offset}: {problem}; nothing was changed; `lore repair` saves what can be read, or bring the file back from a copy", path.display())]
     Damaged {
         /// The damaged file.
         path: PathBuf,

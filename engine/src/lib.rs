@@ -12,6 +12,7 @@ pub mod fence;
 pub mod graph;
 pub mod index;
 pub mod model;
+mod queue;
 pub mod state;
 mod store;
 pub mod text;

@@ -112,7 +112,7 @@ fn accept(episode: &Episode, refused: &mut Vec<Refusal>) -> bool {
 /// Reads a unit's sessions, on all cores, into the changes of one commit.
 pub fn read(extractor: &dyn Extractor, sessions: Vec<Vec<Episode>>) -> Changes {
     let readings = sessions.par_iter().flat_map_iter(|session| read_session(extractor, session)).collect();
-    Changes { episodes: sessions.into_iter().flatten().collect(), readings }
+    Changes { episodes: sessions.into_iter().flatten().collect(), readings, ..Changes::default() }
 }
 
 /// Reads one session. An extractor that fails or panics costs the readings, never the episodes.

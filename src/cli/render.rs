@@ -200,6 +200,9 @@ pub(crate) fn notice(notice: &Notice) -> String {
             torn.offset,
             torn.kept.display()
         ),
+        Notice::Upgraded { from, to, commits } => {
+            format!("the store was brought from \"{from}\" to \"{to}\" ({commits} commits)")
+        }
         Notice::CaughtUp { commits } => {
             format!(
                 "applied {commits} commits of the journal to the working store, as after a run that was cut short; nothing is lost"

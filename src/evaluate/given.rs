@@ -43,7 +43,7 @@ pub(super) fn commit(
         readings.push(reading(memory, &episode, facts, source));
     }
     drop(reader);
-    memory.commit(namespace, Changes { episodes: Vec::new(), readings })
+    memory.commit(namespace, Changes { readings, ..Changes::default() })
 }
 
 fn reading(memory: &Memory, episode: &Episode, facts: &[&GivenFact], source: FactSource) -> Reading {

@@ -235,12 +235,12 @@ pub(super) mod place {
     use crate::store::TextRef;
 
     pub(crate) fn serialize<S: Serializer>(text: &TextRef, serializer: S) -> Result<S::Ok, S::Error> {
-        (text.segment, text.offset, text.bytes, text.crc).serialize(serializer)
+        (text.segment, text.offset, text.bytes, text.crc, text.salt).serialize(serializer)
     }
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TextRef, D::Error> {
-        let (segment, offset, bytes, crc) = Deserialize::deserialize(deserializer)?;
-        Ok(TextRef { segment, offset, bytes, crc })
+        let (segment, offset, bytes, crc, salt) = Deserialize::deserialize(deserializer)?;
+        Ok(TextRef { segment, offset, bytes, crc, salt })
     }
 }
 
@@ -305,7 +305,7 @@ mod tests {
         for number in 0..turns {
             let (episode, reading) = turn(number);
             let vector = embedder.embed(&[&episode.text]).unwrap().remove(0);
-            let place = TextRef { segment: 1, offset: u64::from(number), bytes: 7, crc: 9 };
+            let place = TextRef { segment: 1, offset: u64::from(number), bytes: 7, crc: 9, salt: 5 };
             let arrival = Arrival { episode: &episode, text: &episode.text, place, vector: &vector };
             state.apply(&[arrival], [&reading]);
         }

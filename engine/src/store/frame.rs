@@ -22,6 +22,10 @@ const CRC_AT: usize = 28;
 
 /// The frame holds a commit: episodes and readings.
 pub(super) const KIND_COMMIT: u8 = 1;
+/// The frame takes episodes out.
+pub(super) const KIND_FORGET: u8 = 2;
+/// The frame stands in the place of commits that could not be read any more.
+pub(super) const KIND_LOST: u8 = 3;
 
 /// A frame's header, decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,42 +6,45 @@
 //! DIR/lock            held by the process that has the store open
 //! DIR/journal/        segments, see `frame.rs`
 //! DIR/sled/           the working store, see `key.rs`
-//! DIR/quarantine-N/   a working store that was set aside
+//! DIR/quarantine-N/   a working store that was set aside, or what a repair could not read
 //! DIR/journal/torn-N  bytes that were cut off the journal's end
 //! ```
 
-// Taken away with the next change, when the journal writes through it.
-#[cfg_attr(not(test), expect(dead_code, reason = "the journal is about to write through it"))]
-mod disk;
+pub(crate) mod disk;
 mod frame;
+mod guard;
 mod journal;
 mod key;
+mod load;
 mod lock;
 mod open;
 mod record;
+mod segments;
 mod verify;
 mod working;
 
-use std::collections::HashSet;
-use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use parking_lot::{Mutex, RwLock};
+use rayon::prelude::*;
 
-use self::journal::{Journal, Position, Segments};
+use self::disk::Disk;
+use self::frame::{KIND_COMMIT, KIND_FORGET};
+use self::journal::{Appended, Journal};
 use self::lock::StoreLock;
-use self::record::{CommitV1, EpisodeV1, ReadingV1};
-use self::working::{Application, Known, Working};
-use crate::change::Changes;
+use self::record::Summary;
+use self::segments::{Position, Segments};
+use self::working::{Application, Working};
 use crate::error::Error;
-use crate::model::episode::{Episode, ExtractionStatus};
+use crate::model::episode::Episode;
 use crate::model::extraction::Reading;
 use crate::model::id::{EpisodeId, Namespace};
 
+pub use self::guard::panic_is_contained;
 pub use self::journal::TornTail;
+pub(crate) use self::load::{LoadedCommit, Mark};
 pub(crate) use self::record::TextRef;
-pub use self::working::panic_is_contained;
 
 /// The working store is made durable each time the journal has grown by this much.
 const CHECKPOINT_BYTES: u64 = 64 << 20;
@@ -74,16 +77,24 @@ pub enum Notice {
         /// Commits applied.
         commits: u64,
     },
+    /// The store was of an older format and was brought to the present one.
+    Upgraded {
+        /// The old format.
+        from: String,
+        /// The new one.
+        to: String,
+        /// Commits in it.
+        commits: u64,
+    },
 }
 
 /// An open store.
 pub(crate) struct Store {
+    disk: Arc<dyn Disk>,
     directory: PathBuf,
     segments: Arc<Segments>,
     working: RwLock<Working>,
     writer: Mutex<Writer>,
-    /// Namespaces that were found to be whole since the working store was opened.
-    whole: Mutex<HashSet<Namespace>>,
     /// What was found and dealt with since the last time it was asked for.
     notices: Mutex<Vec<Notice>>,
     _lock: StoreLock,
@@ -95,22 +106,23 @@ struct Writer {
     checkpointed: Position,
 }
 
-/// What a commit came to: its number, and of the given changes those that were new.
-#[derive(Debug, Clone)]
-pub(crate) struct Written {
-    pub(crate) sequence: u64,
-    /// Indexes into the commit's episodes, with where the text lies now.
-    pub(crate) episodes: Vec<(usize, TextRef)>,
-    /// Indexes into the commit's readings.
-    pub(crate) readings: Vec<usize>,
+/// What is written into one namespace: only what it does not hold yet. Either it tells something or it forgets.
+#[derive(Debug)]
+pub(crate) struct Unit<'c> {
+    pub(crate) namespace: &'c Namespace,
+    pub(crate) episodes: Vec<&'c Episode>,
+    pub(crate) readings: Vec<&'c Reading>,
+    /// Episodes that are taken out.
+    pub(crate) forgets: Vec<EpisodeId>,
 }
 
-/// An episode as it is loaded, without its text.
-pub(crate) struct Loaded {
-    /// The episode, its text left empty.
-    pub(crate) episode: Episode,
-    pub(crate) text: TextRef,
-    pub(crate) reading: Option<Reading>,
+/// What a unit came to.
+#[derive(Debug, Clone)]
+pub(crate) struct Written {
+    /// The commit's number; that of the one before where the unit was empty.
+    pub(crate) sequence: u64,
+    /// Where the text of each of the unit's episodes lies.
+    pub(crate) texts: Vec<TextRef>,
 }
 
 impl Store {
@@ -118,19 +130,19 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::NotAStore`], [`Error::Locked`], [`Error::Damaged`], or the system's.
-    pub(crate) fn open(directory: &Path, missing: Missing) -> Result<Self, Error> {
-        open::prepare(directory, missing)?;
+    pub(crate) fn open(disk: &Arc<dyn Disk>, directory: &Path, missing: Missing) -> Result<Self, Error> {
+        open::prepare(&**disk, directory, missing)?;
         let lock = StoreLock::take(directory)?;
-        open::mark(directory)?;
-        let mut journal = Journal::open(&directory.join("journal"))?;
+        open::mark(&**disk, directory)?;
+        let mut journal = Journal::open(disk, &directory.join("journal"))?;
         let mut notices = Vec::new();
-        let working = open::open_working(directory, &mut journal, &mut notices)?;
+        let working = open::open_working(disk, directory, &mut journal, &mut notices)?;
         let store = Self {
+            disk: Arc::clone(disk),
             directory: directory.to_path_buf(),
             segments: journal.segments(),
             working: RwLock::new(working),
             writer: Mutex::new(Writer { checkpointed: journal.end(), journal, poisoned: false }),
-            whole: Mutex::default(),
             notices: Mutex::new(notices),
             _lock: lock,
         };
@@ -147,83 +159,46 @@ impl Store {
     /// # Errors
     /// The system's or the working store's; the store then takes no more writes until it is opened again, and a
     /// commit that failed this way may or may not be there then.
-    pub(crate) fn commit(&self, units: &[(&Namespace, &Changes)]) -> Result<Vec<Written>, Error> {
+    pub(crate) fn commit(&self, units: &[Unit<'_>]) -> Result<Vec<Written>, Error> {
+        let encoded: Vec<Option<Encoded>> = units.par_iter().map(encode).collect();
         let mut writer = self.writer.lock();
         if writer.poisoned {
             return Err(self.poisoned());
         }
         // Taken back where all goes well, so that a panic on the way leaves it set.
         writer.poisoned = true;
-        for (namespace, _) in units {
-            self.ensure_whole(&mut writer, namespace)?;
-        }
-        let written = self.append_and_apply(&mut writer, units)?;
+        let written = self.append_and_apply(&mut writer, units, &encoded)?;
         writer.poisoned = false;
         Ok(written)
-    }
-
-    /// Walks a namespace before the first commit into it: where sled has lost rows, an episode that is there would
-    /// be taken for new.
-    fn ensure_whole(&self, writer: &mut Writer, namespace: &Namespace) -> Result<(), Error> {
-        if self.whole.lock().contains(namespace) {
-            return Ok(());
-        }
-        self.with_working(writer, |working| working.load(namespace).map(drop))?;
-        self.whole.lock().insert(namespace.clone());
-        Ok(())
-    }
-
-    /// Asks the working store; where it turns out not to be what it was given, makes it anew and asks again.
-    fn with_working<T>(
-        &self,
-        writer: &mut Writer,
-        ask: impl Fn(&Working) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let reason = match ask(&self.working.read()) {
-            Err(Error::WorkingStore { problem, .. }) => problem,
-            other => return other,
-        };
-        let mut working = self.working.write();
-        *working = open::make_anew(&self.directory, &writer.journal, reason, &mut self.notices.lock())?;
-        self.whole.lock().clear();
-        ask(&working)
     }
 
     fn append_and_apply(
         &self,
         writer: &mut Writer,
-        units: &[(&Namespace, &Changes)],
+        units: &[Unit<'_>],
+        encoded: &[Option<Encoded>],
     ) -> Result<Vec<Written>, Error> {
-        let mut seen = HashSet::new();
-        let mut waiting = Vec::with_capacity(units.len());
-        for &(namespace, changes) in units {
-            let news = self.news(namespace, changes, &mut seen)?;
-            waiting.push(append(&mut writer.journal, namespace, changes, news)?);
-        }
-        if waiting.iter().any(Option::is_some) {
-            writer.journal.sync()?;
-        }
-        let mut written = Vec::with_capacity(units.len());
-        for (&(namespace, _), unit) in units.iter().zip(waiting) {
-            let Some(unit) = unit else {
-                written.push(Written {
-                    sequence: writer.journal.sequence(),
-                    episodes: Vec::new(),
-                    readings: Vec::new(),
-                });
+        let (mut written, mut waiting) = (Vec::with_capacity(units.len()), Vec::new());
+        for (unit, encoded) in units.iter().zip(encoded) {
+            let Some(encoded) = encoded else {
+                written.push(Written { sequence: writer.journal.sequence(), texts: Vec::new() });
                 continue;
             };
-            let texts: Vec<TextRef> = unit.written.episodes.iter().map(|(_, text)| *text).collect();
-            let application = Application {
-                namespace,
-                episodes: &unit.record.episodes,
-                texts: &texts,
-                readings: &unit.record.readings,
-            };
-            self.working.read().apply(&application, unit.written.sequence, unit.next)?;
-            written.push(unit.written);
+            let (kind, version) = encoded.form;
+            let place = writer.journal.append(kind, version, &encoded.meta, &encoded.blob)?;
+            written.push(Written { sequence: place.sequence, texts: place_texts(unit, encoded, &place) });
+            waiting.push(Application {
+                sequence: place.sequence,
+                at: place.at,
+                next: place.next,
+                summary: Some(summary_of(unit)),
+            });
         }
-        self.checkpoint_if_due(writer)?;
+        if !waiting.is_empty() {
+            writer.journal.sync()?;
+            self.working.read().apply(&waiting, writer.journal.generation())?;
+            self.checkpoint_if_due(writer)?;
+        }
         Ok(written)
     }
 
@@ -238,52 +213,20 @@ impl Store {
         Ok(())
     }
 
-    /// Which of the changes the store does not hold yet.
-    fn news(
-        &self,
-        namespace: &Namespace,
-        changes: &Changes,
-        seen: &mut HashSet<(Namespace, EpisodeId)>,
-    ) -> Result<News, Error> {
-        let working = self.working.read();
-        let (mut episodes, mut readings) = (Vec::new(), Vec::new());
-        let mut fresh = HashSet::new();
-        for (index, episode) in changes.episodes.iter().enumerate() {
-            let known = working.known(namespace, &episode.id)?;
-            if known == Known::Unknown && seen.insert((namespace.clone(), episode.id)) {
-                episodes.push(index);
-                fresh.insert(episode.id);
-            }
-        }
-        for (index, reading) in changes.readings.iter().enumerate() {
-            let new = fresh.contains(&reading.episode)
-                || match working.known(namespace, &reading.episode)? {
-                    Known::Unknown => false,
-                    Known::Stored => true,
-                    // What was read once is not given up for an attempt that failed.
-                    Known::Read { extractor } => {
-                        reading.status == ExtractionStatus::Done && extractor != reading.extractor
-                    }
-                };
-            if new {
-                readings.push(index);
-            }
-        }
-        Ok(News { episodes, readings })
-    }
-
-    /// All episodes of a namespace, in the order in which they were committed, without their texts.
-    pub(crate) fn load(&self, namespace: &Namespace) -> Result<Vec<Loaded>, Error> {
-        let stored = self.with_working(&mut self.writer.lock(), |working| working.load(namespace))?;
-        self.whole.lock().insert(namespace.clone());
-        stored.into_iter().map(|stored| self.to_model(stored)).collect()
-    }
-
-    fn to_model(&self, stored: working::StoredEpisode) -> Result<Loaded, Error> {
-        let failed = |problem| Error::WorkingStore { path: self.directory.join("sled"), problem };
-        let episode = stored.episode.with_text(String::new()).map_err(failed)?;
-        let reading = stored.reading.map(ReadingV1::into_model).transpose().map_err(failed)?;
-        Ok(Loaded { episode, text: stored.text, reading })
+    /// Asks the working store; where it turns out not to be what it was given, makes it anew and asks again.
+    fn with_working<T>(&self, ask: impl Fn(&Working) -> Result<T, Error>) -> Result<T, Error> {
+        let asked = ask(&self.working.read());
+        let Err(Error::WorkingStore { .. }) = asked else { return asked };
+        let writer = self.writer.lock();
+        // Somebody else may have made it anew meanwhile.
+        let reason = match ask(&self.working.read()) {
+            Err(Error::WorkingStore { problem, .. }) => problem,
+            other => return other,
+        };
+        let mut working = self.working.write();
+        *working =
+            open::make_anew(&self.disk, &self.directory, &writer.journal, reason, &mut self.notices.lock())?;
+        ask(&working)
     }
 
     /// Reads an episode's text.
@@ -293,7 +236,12 @@ impl Store {
 
     /// The namespaces that hold something, in order.
     pub(crate) fn namespaces(&self) -> Result<Vec<Namespace>, Error> {
-        self.with_working(&mut self.writer.lock(), Working::namespaces)
+        self.with_working(Working::namespaces)
+    }
+
+    /// A number that changes when something of the journal is rewritten: places in it hold as long as it is the same.
+    pub(crate) fn generation(&self) -> u64 {
+        self.writer.lock().journal.generation()
     }
 
     /// Where the store lies.
@@ -322,72 +270,71 @@ impl Drop for Store {
     }
 }
 
-/// Indexes of a commit's new episodes and readings.
-struct News {
-    episodes: Vec<usize>,
-    readings: Vec<usize>,
+/// The bytes of a unit's frame, and its kind and version.
+struct Encoded {
+    form: (u8, u8),
+    meta: Vec<u8>,
+    blob: Vec<u8>,
 }
 
-/// A commit that stands in the journal and is to be applied.
-struct Waiting {
-    record: CommitV1,
-    written: Written,
-    next: Position,
+/// A unit's frame; `None` where it is empty.
+fn encode(unit: &Unit<'_>) -> Option<Encoded> {
+    let tells = !unit.episodes.is_empty() || !unit.readings.is_empty();
+    assert!(!tells || unit.forgets.is_empty(), "a commit that does both is refused when it is validated");
+    if tells {
+        let (meta, blob) = record::encode_commit(unit.namespace, &unit.episodes, &unit.readings);
+        Some(Encoded { form: (KIND_COMMIT, record::COMMIT_VERSION), meta, blob })
+    } else if unit.forgets.is_empty() {
+        None
+    } else {
+        let meta = record::encode_forget(unit.namespace, &unit.forgets);
+        Some(Encoded { form: (KIND_FORGET, record::OTHER_VERSION), meta, blob: Vec::new() })
+    }
 }
 
-/// Appends what is new as one frame; `None` where nothing is.
-fn append(
-    journal: &mut Journal,
-    namespace: &Namespace,
-    changes: &Changes,
-    news: News,
-) -> Result<Option<Waiting>, Error> {
-    if news.episodes.is_empty() && news.readings.is_empty() {
-        return Ok(None);
+fn summary_of(unit: &Unit<'_>) -> Summary {
+    Summary {
+        namespace: unit.namespace.clone(),
+        episodes: unit.episodes.len() as u32,
+        readings: unit.readings.len() as u32,
+        forgets: unit.forgets.len() as u32,
     }
-    let mut blob = Vec::new();
-    let mut episodes = Vec::with_capacity(news.episodes.len());
-    for &index in &news.episodes {
-        let episode = &changes.episodes[index];
-        let start = u32::try_from(blob.len()).expect("a commit's size is limited when it is validated");
-        blob.extend_from_slice(episode.text.as_bytes());
-        episodes.push(EpisodeV1::of(episode, (start, episode.text.len() as u32)));
-    }
-    let readings = news.readings.iter().map(|&index| ReadingV1::of(&changes.readings[index])).collect();
-    let record = CommitV1 { namespace: namespace.as_str().to_owned(), episodes, readings };
-    let place = journal.append(frame::KIND_COMMIT, 1, &record::encode(&record), &blob)?;
-    let texts = working::text_refs(&record.episodes, &blob, &place).expect("the offsets were just made");
-    let written = Written {
-        sequence: place.sequence,
-        episodes: news.episodes.into_iter().zip(texts).collect(),
-        readings: news.readings,
-    };
-    Ok(Some(Waiting { record, written, next: place.next }))
+}
+
+fn place_texts(unit: &Unit<'_>, encoded: &Encoded, place: &Appended) -> Vec<TextRef> {
+    let mut start = 0;
+    let texts = unit.episodes.iter().map(|episode| {
+        let text = (start, episode.text.len() as u32);
+        start += text.1;
+        text
+    });
+    let texts: Vec<(u32, u32)> = texts.collect();
+    segments::text_refs((place.at.segment, place.salt), place.texts, &encoded.blob, &texts)
 }
 
 /// Makes the entries of a directory durable.
-fn sync_directory(directory: &Path) -> Result<(), Error> {
-    File::open(directory).and_then(|file| file.sync_all()).map_err(Error::io("sync", directory))
+fn sync_directory(disk: &dyn Disk, directory: &Path) -> Result<(), Error> {
+    disk.sync_directory(directory).map_err(Error::io("sync", directory))
 }
 
 /// Makes a directory that lasts: its own entry is durable too.
-fn create_directory(directory: &Path) -> Result<(), Error> {
+fn create_directory(disk: &dyn Disk, directory: &Path) -> Result<(), Error> {
     if directory.is_dir() {
         return Ok(());
     }
     match directory.parent().filter(|parent| !parent.as_os_str().is_empty()) {
         Some(parent) => {
-            create_directory(parent)?;
-            make_directory(directory)?;
-            sync_directory(parent)
+            create_directory(disk, parent)?;
+            make_directory(disk, directory)?;
+            sync_directory(disk, parent)
         }
-        None => make_directory(directory),
+        None => make_directory(disk, directory),
     }
 }
 
 /// One that somebody else has just made is as good.
-fn make_directory(directory: &Path) -> Result<(), Error> {
-    match fs::create_dir(directory) {
+fn make_directory(disk: &dyn Disk, directory: &Path) -> Result<(), Error> {
+    match disk.make_directory(directory) {
         Err(error) if !directory.is_dir() => Err(Error::io("create", directory)(error)),
         _ => Ok(()),
     }

@@ -1,22 +1,30 @@
 //! Opening: what stands in the directory, what can be trusted of it, and what must be made anew.
 
-use std::fs::{self, File};
-use std::io::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::journal::{Journal, Position};
-use super::working::{self, Application, Working};
+use super::disk::Disk;
+use super::journal::Journal;
+use super::record::{self, AppliedV2};
+use super::segments::Position;
+use super::working::{Application, Working};
 use super::{Missing, Notice, create_directory, free_path, sync_directory};
 use crate::error::Error;
-use crate::model::id::Namespace;
 
 /// The first line of the file `FORMAT`.
-const FORMAT: &str = "lorebase store 1";
+pub(super) const FORMAT: &str = "lorebase store 2";
+/// The line of a store that is brought to the present format when it is opened.
+pub(super) const OLD_FORMAT: &str = "lorebase store 1";
+/// What every format's line begins with.
+const ANY_FORMAT: &str = "lorebase store ";
+/// Where the old working store stands while a store is brought to the present format.
+const OLD_SLED: &str = "sled.old";
 /// What a directory may hold and still be taken for empty: what a crash leaves that came before `FORMAT` stood.
 const TRACES: [&str; 2] = ["lock", "FORMAT.new"];
 
 /// Checks that `directory` is a store, or makes it an empty directory that can become one.
-pub(super) fn prepare(directory: &Path, missing: Missing) -> Result<(), Error> {
+pub(super) fn prepare(disk: &dyn Disk, directory: &Path, missing: Missing) -> Result<(), Error> {
     let not_a_store =
         |problem: &str| Error::NotAStore { path: directory.to_path_buf(), problem: problem.to_owned() };
     let trace = |name: &std::ffi::OsStr| TRACES.iter().any(|trace| name == *trace);
@@ -32,63 +40,100 @@ pub(super) fn prepare(directory: &Path, missing: Missing) -> Result<(), Error> {
         if missing == Missing::Refuse {
             return Err(not_a_store("holds no store yet; ingest something first"));
         }
-        return create_directory(directory);
+        return create_directory(disk, directory);
     }
     let path = directory.join("FORMAT");
-    match fs::read_to_string(&path) {
-        Ok(text) if text.trim_end() == FORMAT => Ok(()),
-        Ok(text) => {
-            let said: String = text.chars().take(60).collect();
-            let said = said.trim_end();
-            let problem =
-                format!("says \"{said}\", and this version knows only \"{FORMAT}\"; use a newer lorebase");
+    match format(directory)? {
+        Format::Known(_) => Ok(()),
+        Format::Unknown(said) => {
+            let problem = format!(
+                "says \"{said}\", and this version knows only \"{FORMAT}\" and those before; use a newer lorebase"
+            );
             Err(Error::NotAStore { path, problem })
         }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(not_a_store(
+        Format::Missing => Err(not_a_store(
             "is not empty and holds no store (the file FORMAT is missing); name another directory",
         )),
-        Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
-            let problem = "is damaged; its one line must name the store's format".to_owned();
-            Err(Error::Damaged { path, offset: 0, problem })
-        }
-        Err(source) => Err(Error::io("read", &path)(source)),
+        Format::Damaged(problem) => Err(Error::Damaged { path, offset: 0, problem }),
     }
 }
 
-/// Marks a directory that was prepared as a store, if it is not marked yet. Only to be called under the lock.
-pub(super) fn mark(directory: &Path) -> Result<(), Error> {
-    let (path, temporary) = (directory.join("FORMAT"), directory.join("FORMAT.new"));
-    if path.exists() {
-        return Ok(());
+/// What the file `FORMAT` says.
+pub(super) enum Format {
+    /// The present format or an older one.
+    Known(&'static str),
+    /// One that is not known to this version.
+    Unknown(String),
+    /// There is no such file, and nothing else of a store.
+    Missing,
+    /// There is no such file, or it does not say what it must, and the rest of a store is there.
+    Damaged(String),
+}
+
+/// Reads what the file `FORMAT` says.
+pub(super) fn format(directory: &Path) -> Result<Format, Error> {
+    let path = directory.join("FORMAT");
+    let is_store = directory.join("journal").is_dir();
+    let said = match fs::read(&path) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound && is_store => {
+            return Ok(Format::Damaged(
+                "the file is missing; its one line must name the store's format".to_owned(),
+            ));
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Format::Missing),
+        Err(source) => return Err(Error::io("read", &path)(source)),
+    };
+    let line = said.trim_end();
+    if let Some(known) = [FORMAT, OLD_FORMAT].into_iter().find(|known| *known == line) {
+        return Ok(Format::Known(known));
     }
+    let number = line.strip_prefix(ANY_FORMAT).is_some_and(|number| number.parse::<u32>().is_ok());
+    if number || !is_store {
+        return Ok(Format::Unknown(line.chars().take(60).collect()));
+    }
+    Ok(Format::Damaged("its one line must name the store's format".to_owned()))
+}
+
+/// Marks a directory that was prepared as a store, if it is not marked yet. Only to be called under the lock.
+pub(super) fn mark(disk: &dyn Disk, directory: &Path) -> Result<(), Error> {
+    if directory.join("FORMAT").exists() { Ok(()) } else { write_format(disk, directory) }
+}
+
+/// Writes the present format into the file `FORMAT`.
+pub(super) fn write_format(disk: &dyn Disk, directory: &Path) -> Result<(), Error> {
+    let (path, temporary) = (directory.join("FORMAT"), directory.join("FORMAT.new"));
     let write = || -> std::io::Result<()> {
-        let mut file = File::create(&temporary)?;
-        writeln!(file, "{FORMAT}")?;
-        file.sync_all()?;
-        fs::rename(&temporary, &path)
+        disk.write(&temporary, format!("{FORMAT}\n").as_bytes())?;
+        disk.rename(&temporary, &path)
     };
     write().map_err(Error::io("write", &path))?;
-    sync_directory(directory)
+    sync_directory(disk, directory)
 }
 
 /// Opens the working store and brings it up to the journal. Where it cannot be trusted it is set aside and made
 /// anew. A torn tail of the journal is cut off, once it is sure that the working store knows of no commit that
-/// is missing.
+/// is missing. A store of an older format is brought to the present one.
 ///
 /// # Errors
 /// [`Error::Damaged`] where the working store was given commits that the journal does not hold any more: nothing
 /// is changed then.
 pub(super) fn open_working(
+    disk: &Arc<dyn Disk>,
     directory: &Path,
     journal: &mut Journal,
     notices: &mut Vec<Notice>,
 ) -> Result<Working, Error> {
+    if matches!(format(directory)?, Format::Known(OLD_FORMAT)) {
+        return upgrade(disk, directory, journal, notices);
+    }
+    remove_working(disk, directory, &directory.join(OLD_SLED))?;
     let path = directory.join("sled");
     let doubt = if path.exists() {
-        match trusted(&path, journal) {
-            Ok((working, from)) => {
+        match trusted(disk, &path, journal) {
+            Ok((working, applied)) => {
                 notices.extend(journal.cut_tail()?.map(Notice::TornTail));
-                match catch_up(&working, journal, from) {
+                match catch_up(&working, journal, &applied) {
                     Ok(0) => return Ok(working),
                     Ok(commits) => {
                         notices.push(Notice::CaughtUp { commits });
@@ -105,74 +150,157 @@ pub(super) fn open_working(
         "there was none".to_owned()
     };
     notices.extend(journal.cut_tail()?.map(Notice::TornTail));
-    make_anew(directory, journal, doubt, notices)
+    make_anew(disk, directory, journal, doubt, notices)
+}
+
+/// Makes a working store of the present format beside that of an older one. What each step leaves behind, where it
+/// is the last, is a store of the older format, whose old working store is found in one of two places.
+fn upgrade(
+    disk: &Arc<dyn Disk>,
+    directory: &Path,
+    journal: &mut Journal,
+    notices: &mut Vec<Notice>,
+) -> Result<Working, Error> {
+    let (path, old) = (directory.join("sled"), directory.join(OLD_SLED));
+    let known = if old.exists() { &old } else { &path };
+    if known.exists() {
+        match Working::open(disk, known).and_then(|working| working.applied_sequence()) {
+            Ok(acknowledged) => check_end(journal, acknowledged.unwrap_or(0), known)?,
+            // It is thrown away anyway.
+            Err(Error::WorkingStore { .. }) => {}
+            Err(other) => return Err(other),
+        }
+    }
+    notices.extend(journal.cut_tail()?.map(Notice::TornTail));
+    if old.exists() {
+        remove_working(disk, directory, &path)?;
+    } else if path.exists() {
+        disk.rename(&path, &old).map_err(Error::io("set aside", &path))?;
+        sync_directory(&**disk, directory)?;
+    }
+    let (working, commits) = make(disk, directory, journal)?;
+    write_format(&**disk, directory)?;
+    remove_working(disk, directory, &old)?;
+    notices.push(Notice::Upgraded { from: OLD_FORMAT.to_owned(), to: FORMAT.to_owned(), commits });
+    Ok(working)
 }
 
 /// Sets the working store aside, if there is one, and makes it anew from the journal.
 pub(super) fn make_anew(
+    disk: &Arc<dyn Disk>,
     directory: &Path,
     journal: &Journal,
     reason: String,
     notices: &mut Vec<Notice>,
 ) -> Result<Working, Error> {
     let path = directory.join("sled");
-    let quarantine = if path.exists() { Some(set_aside(directory, &path)?) } else { None };
-    let working = Working::open(&path)?;
-    let commits = catch_up(&working, journal, Position::START)?;
-    working.checkpoint()?;
-    sync_directory(directory)?;
+    let quarantine = if path.exists() { Some(set_aside(&**disk, directory, &path)?) } else { None };
+    let (working, commits) = make(disk, directory, journal)?;
     if commits > 0 || quarantine.is_some() {
         notices.push(Notice::Rebuilt { reason, quarantine, commits });
     }
     Ok(working)
 }
 
-/// Opens an existing working store. Returns from where in the journal it must catch up.
-fn trusted(path: &Path, journal: &Journal) -> Result<(Working, Position), Error> {
-    let working = Working::open(path)?;
-    let Some(applied) = working.applied()? else { return Ok((working, Position::START)) };
-    let from = Position { segment: applied.segment, offset: applied.offset };
-    if applied.sequence > journal.sequence() || from > journal.end() {
-        // The journal is synced before a commit is applied, so what is missing was acknowledged.
-        return Err(Error::Damaged {
-            path: journal.segments().path(journal.end().segment),
-            offset: journal.end().offset,
-            problem: format!(
-                "{} commits were acknowledged and {} are left; move {} away to go on without what is lost",
-                applied.sequence,
-                journal.sequence(),
-                path.display()
-            ),
-        });
-    }
-    Ok((working, from))
+/// Makes a working store from the journal where there is none. Returns how many commits it was given.
+pub(super) fn make(
+    disk: &Arc<dyn Disk>,
+    directory: &Path,
+    journal: &Journal,
+) -> Result<(Working, u64), Error> {
+    let working = Working::open(disk, &directory.join("sled"))?;
+    let start = AppliedV2 {
+        segment: Position::START.segment,
+        offset: Position::START.offset,
+        generation: journal.generation(),
+        ..AppliedV2::default()
+    };
+    let commits = catch_up(&working, journal, &start)?;
+    working.checkpoint()?;
+    sync_directory(&**disk, directory)?;
+    Ok((working, commits))
 }
 
-fn catch_up(working: &Working, journal: &Journal, from: Position) -> Result<u64, Error> {
+/// Opens an existing working store. Returns how far it has come.
+fn trusted(disk: &Arc<dyn Disk>, path: &Path, journal: &Journal) -> Result<(Working, AppliedV2), Error> {
+    let working = Working::open(disk, path)?;
+    let applied = working.applied()?;
+    let Some(applied) = applied else {
+        let Position { segment, offset } = Position::START;
+        return Ok((working, AppliedV2 { segment, offset, ..AppliedV2::default() }));
+    };
+    check_end(journal, applied.sequence, path)?;
+    let failed =
+        |problem: &str| Error::WorkingStore { path: path.to_path_buf(), problem: problem.to_owned() };
+    if applied.generation != journal.generation() {
+        return Err(failed("the journal was rewritten since"));
+    }
+    let end = Position { segment: applied.segment, offset: applied.offset };
+    if end > journal.end() {
+        return Err(failed("it says that the journal is longer than it is"));
+    }
+    working.namespaces()?;
+    Ok((working, applied))
+}
+
+/// Refuses a journal that ends before what a working store was given.
+fn check_end(journal: &Journal, acknowledged: u64, path: &Path) -> Result<(), Error> {
+    if acknowledged <= journal.sequence() {
+        return Ok(());
+    }
+    // The journal is synced before a commit is applied, so what is missing was acknowledged.
+    Err(Error::Damaged {
+        path: journal.segments().path(journal.end().segment),
+        offset: journal.end().offset,
+        problem: format!(
+            "{acknowledged} commits were acknowledged and {} are left, says {}",
+            journal.sequence(),
+            path.display()
+        ),
+    })
+}
+
+/// Applies what the journal holds beyond `applied`. Returns how many frames that was.
+fn catch_up(working: &Working, journal: &Journal, applied: &AppliedV2) -> Result<u64, Error> {
+    /// Frames that are applied as one batch.
+    const BATCH: usize = 1024;
     let mut commits = 0;
-    journal.replay(from, |frame| {
-        let damaged = |problem| Error::Damaged {
-            path: journal.segments().path(frame.at.segment),
-            offset: frame.at.offset,
-            problem,
-        };
-        let (commit, texts) = working::decode_commit(frame).map_err(damaged)?;
-        let namespace = Namespace::new(&commit.namespace)?;
-        let application = Application {
-            namespace: &namespace,
-            episodes: &commit.episodes,
-            texts: &texts,
-            readings: &commit.readings,
-        };
+    let mut waiting = Vec::new();
+    let from = Position { segment: applied.segment, offset: applied.offset };
+    journal.replay(from, applied.sequence, |frame| {
+        let damaged = |problem| journal.segments().damaged(frame.at, problem);
+        let summary = record::summary(frame.form(), frame.meta(), frame.blob()).map_err(damaged)?;
+        waiting.push(Application {
+            sequence: frame.header.sequence,
+            at: frame.at,
+            next: frame.next,
+            summary,
+        });
         commits += 1;
-        working.apply(&application, frame.header.sequence, frame.next)
+        if waiting.len() < BATCH {
+            return Ok(());
+        }
+        working.apply(&std::mem::take(&mut waiting), journal.generation())
     })?;
+    working.apply(&waiting, journal.generation())?;
     Ok(commits)
 }
 
-fn set_aside(directory: &Path, path: &Path) -> Result<PathBuf, Error> {
+/// Removes a working store that is of no more use, or what is left of one.
+fn remove_working(disk: &Arc<dyn Disk>, directory: &Path, path: &Path) -> Result<(), Error> {
+    let removed = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => Err(error),
+        Ok(found) if found.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+    };
+    removed.map_err(Error::io("remove", path))?;
+    sync_directory(&**disk, directory)
+}
+
+fn set_aside(disk: &dyn Disk, directory: &Path, path: &Path) -> Result<PathBuf, Error> {
     let quarantine = free_path(directory, "quarantine");
-    fs::rename(path, &quarantine).map_err(Error::io("set aside", path))?;
-    sync_directory(directory)?;
+    disk.rename(path, &quarantine).map_err(Error::io("set aside", path))?;
+    sync_directory(disk, directory)?;
     Ok(quarantine)
 }

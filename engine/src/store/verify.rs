@@ -1,25 +1,23 @@
 //! Walks the journal and holds the working store against it, commit by commit.
 
-use std::collections::HashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Store;
-use super::journal::Position;
-use super::record::{EpisodeV1, ReadingV1, TextRef};
-use super::working::{StoredEpisode, decode_commit};
+use super::load::{LoadedCommit, decode_commit};
+use super::record::CommitRowV2;
+use super::segments::{Frame, Position};
 use crate::error::Error;
-use crate::model::episode::Episode;
+use crate::model::episode::{Episode, Span};
+use crate::model::extraction::Reading;
 use crate::model::id::{EpisodeId, Namespace};
 
-/// What the journal says of one episode.
-#[derive(PartialEq)]
+/// What the journal has told of one namespace so far.
+#[derive(Default)]
 struct Told {
-    episode: EpisodeV1,
-    text: TextRef,
-    /// The last of its readings.
-    reading: Option<ReadingV1>,
+    rows: Vec<(u64, CommitRowV2)>,
+    episodes: FxHashSet<EpisodeId>,
+    forgotten: FxHashSet<EpisodeId>,
 }
-
-type Contents = HashMap<Namespace, HashMap<EpisodeId, Told>>;
 
 impl Store {
     /// Everything in which journal and working store do not agree, a line each; empty where all is well.
@@ -28,15 +26,43 @@ impl Store {
     /// Where the walk itself cannot go on: the system's errors.
     pub(crate) fn verify(&self) -> Result<Vec<String>, Error> {
         let mut problems = Vec::new();
-        let told = match self.journal_contents(&mut problems) {
-            Ok(told) => told,
+        let writer = self.writer.lock();
+        let mut told = FxHashMap::default();
+        let walked = writer.journal.replay(Position::START, 0, |frame| {
+            let damaged = |problem| self.segments.damaged(frame.at, problem);
+            if let Some((namespace, commit)) = decode_commit(frame).map_err(damaged)? {
+                let told = told.entry(namespace.clone()).or_default();
+                check_commit(frame, &namespace, &commit, told, &mut problems);
+            }
+            Ok(())
+        });
+        match walked {
+            Ok(()) => {}
             Err(damage @ Error::Damaged { .. }) => {
                 problems.push(damage.to_string());
                 return Ok(problems);
             }
             Err(other) => return Err(other),
-        };
+        }
+        self.compare(&told, &writer.journal, &mut problems)?;
+        Ok(problems)
+    }
+
+    /// What the working store holds other than the journal has told.
+    fn compare(
+        &self,
+        told: &FxHashMap<Namespace, Told>,
+        journal: &super::Journal,
+        problems: &mut Vec<String>,
+    ) -> Result<(), Error> {
         let working = self.working.read();
+        let applied = working.applied()?.unwrap_or_default();
+        if applied.sequence != journal.sequence() {
+            problems.push(format!("{} of {} commits were applied", applied.sequence, journal.sequence()));
+        }
+        if applied.generation != journal.generation() && applied.sequence > 0 {
+            problems.push("the working store was made from another journal".to_owned());
+        }
         match working.namespaces() {
             Err(error) => problems.push(error.to_string()),
             Ok(namespaces) => {
@@ -46,104 +72,71 @@ impl Store {
                 );
             }
         }
-        for (namespace, episodes) in &told {
-            let mut found = Vec::new();
-            match working.load(namespace) {
-                Err(error) => found.push(error.to_string()),
-                Ok(stored) => self.compare(namespace, episodes, &stored, &mut found)?,
-            }
-            problems.extend(found.into_iter().map(|problem| format!("namespace {namespace}: {problem}")));
-        }
-        Ok(problems)
-    }
-
-    fn journal_contents(&self, problems: &mut Vec<String>) -> Result<Contents, Error> {
-        let mut contents = Contents::new();
-        let writer = self.writer.lock();
-        let applied = self.working.read().applied()?.map_or(0, |applied| applied.sequence);
-        if applied != writer.journal.sequence() {
-            problems.push(format!("{applied} of {} commits were applied", writer.journal.sequence()));
-        }
-        writer.journal.replay(Position::START, |frame| {
-            let damaged = |problem| Error::Damaged {
-                path: self.segments.path(frame.at.segment),
-                offset: frame.at.offset,
-                problem,
-            };
-            let (commit, texts) = decode_commit(frame).map_err(damaged)?;
-            let episodes = contents.entry(Namespace::new(&commit.namespace)?).or_default();
-            for (episode, text) in commit.episodes.into_iter().zip(texts) {
-                let told = Told { episode, text, reading: None };
-                if episodes.insert(EpisodeId::from_bytes(told.episode.id), told).is_some() {
-                    problems.push(format!("commit {} repeats an episode", frame.header.sequence));
-                }
-            }
-            for reading in commit.readings {
-                match episodes.get_mut(&EpisodeId::from_bytes(reading.episode)) {
-                    Some(told) => told.reading = Some(reading),
-                    None => {
-                        problems.push(format!("commit {} reads an unknown episode", frame.header.sequence));
-                    }
-                }
-            }
-            Ok(())
-        })?;
-        Ok(contents)
-    }
-
-    fn compare(
-        &self,
-        namespace: &Namespace,
-        told: &HashMap<EpisodeId, Told>,
-        stored: &[StoredEpisode],
-        problems: &mut Vec<String>,
-    ) -> Result<(), Error> {
-        if stored.len() != told.len() {
-            problems.push(format!(
-                "the journal has {} episodes, the working store {}",
-                told.len(),
-                stored.len()
-            ));
-        }
-        for row in stored {
-            let id = EpisodeId::from_bytes(row.episode.id);
-            let same = told.get(&id).is_some_and(|told| {
-                (&told.episode, &told.text, &told.reading) == (&row.episode, &row.text, &row.reading)
-            });
-            if !same {
-                problems.push(format!("episode {id} is not what the journal says of it"));
-            }
-            match self.text(&row.text) {
-                Err(error @ Error::Damaged { .. }) => problems.push(error.to_string()),
-                Err(other) => return Err(other),
-                Ok(text) => problems.extend(check_content(namespace, row, &text)),
+        for (namespace, told) in told {
+            match working.commits(namespace, None) {
+                Err(error) => problems.push(error.to_string()),
+                Ok(found) if found.as_ref().is_some_and(|found| found.rows == told.rows) => {}
+                Ok(_) => problems.push(format!(
+                    "namespace {namespace}: the working store's commits are not those of the journal"
+                )),
             }
         }
         Ok(())
     }
 }
 
-/// Whether the id is that of the content, and all spans lie inside the text.
-fn check_content(namespace: &Namespace, row: &StoredEpisode, text: &str) -> Vec<String> {
-    let mut problems = Vec::new();
-    let id = EpisodeId::from_bytes(row.episode.id);
-    match row.episode.clone().with_text(String::new()) {
-        Err(problem) => problems.push(format!("episode {id}: {problem}")),
-        Ok(episode) => {
-            let said = (episode.speaker.as_deref(), episode.occurred_at);
-            if Episode::id_of(namespace, &episode.session, episode.position, said, text) != id {
-                problems.push(format!("episode {id} does not match its content"));
-            }
+/// Whether a commit says nothing that cannot be, after those before it.
+fn check_commit(
+    frame: &Frame,
+    namespace: &Namespace,
+    commit: &LoadedCommit,
+    told: &mut Told,
+    problems: &mut Vec<String>,
+) {
+    let mut found = Vec::new();
+    for episode in &commit.episodes {
+        if !told.episodes.insert(episode.id) || told.forgotten.contains(&episode.id) {
+            found.push(format!("it repeats episode {}", episode.id));
+        }
+        let said = (episode.speaker.as_deref(), episode.occurred_at);
+        let id = Episode::id_of(namespace, &episode.session, episode.position, said, &episode.text);
+        if id != episode.id {
+            found.push(format!("episode {} does not match its content", episode.id));
         }
     }
-    let length = text.chars().count() as u32;
-    let ends = row.reading.iter().flat_map(|reading| {
-        let mentions = reading.mentions.iter().map(|mention| mention.span.1);
-        mentions.chain(reading.triples.iter().map(|triple| triple.span.1))
-    });
-    let outside = ends.filter(|end| *end > length).count();
-    if outside > 0 {
-        problems.push(format!("episode {id}: {outside} spans reach past its text"));
+    let texts: FxHashMap<EpisodeId, &str> =
+        commit.episodes.iter().map(|episode| (episode.id, episode.text.as_str())).collect();
+    for reading in &commit.readings {
+        if !told.episodes.contains(&reading.episode) && !told.forgotten.contains(&reading.episode) {
+            found.push(format!("it reads episode {}, which is not known", reading.episode));
+        }
+        found.extend(texts.get(&reading.episode).and_then(|text| spans_outside(reading, text)));
     }
-    problems
+    for id in &commit.forgets {
+        told.episodes.remove(id);
+        told.forgotten.insert(*id);
+    }
+    told.rows.push((
+        commit.sequence,
+        CommitRowV2 {
+            segment: frame.at.segment,
+            offset: frame.at.offset,
+            episodes: commit.episodes.len() as u32,
+            readings: commit.readings.len() as u32,
+            forgets: commit.forgets.len() as u32,
+        },
+    ));
+    let number = commit.sequence;
+    problems.extend(
+        found.into_iter().map(|problem| format!("namespace {namespace}: commit {number}: {problem}")),
+    );
+}
+
+/// Says where spans of a reading reach past its text.
+fn spans_outside(reading: &Reading, text: &str) -> Option<String> {
+    let length = text.chars().count() as u32;
+    let mentions = reading.found.mentions.iter().map(|mention| mention.span);
+    let spans = mentions.chain(reading.found.triples.iter().map(|triple| triple.span));
+    let outside = spans.filter(|Span { end, .. }| *end > length).count();
+    (outside > 0).then(|| format!("episode {}: {outside} spans reach past its text", reading.episode))
 }

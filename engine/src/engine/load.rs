@@ -1,0 +1,100 @@
+//! How a namespace comes into memory. Whoever needs it first reads it from the store; others that need it wait, and
+//! nobody else does.
+
+use std::sync::Arc;
+
+use parking_lot::{Mutex, RwLock};
+
+use super::Engine;
+use crate::error::Error;
+use crate::model::extraction::Reading;
+use crate::model::id::{EpisodeId, Namespace};
+use crate::state::{Arrival, State};
+use crate::store::LoadedCommit;
+
+/// Episodes that are embedded and applied at a time, where a commit is not larger.
+const BATCH_EPISODES: usize = 8192;
+/// Readings that are applied at a time.
+const BATCH_READINGS: usize = 4 * BATCH_EPISODES;
+
+/// The place of one namespace: held while it is loaded, so that it is loaded once.
+#[derive(Default)]
+pub(super) struct Slot {
+    state: Mutex<Option<Arc<RwLock<State>>>>,
+}
+
+impl Slot {
+    /// The namespace, where it is in memory or just about to be.
+    pub(super) fn loaded(&self) -> Option<Arc<RwLock<State>>> {
+        self.state.lock().clone()
+    }
+}
+
+impl Engine {
+    /// A namespace in memory.
+    pub(super) fn state(&self, namespace: &Namespace) -> Result<Arc<RwLock<State>>, Error> {
+        let slot = Arc::clone(self.slots.lock().entry(namespace.clone()).or_default());
+        let mut place = slot.state.lock();
+        if let Some(state) = &*place {
+            return Ok(Arc::clone(state));
+        }
+        // No commit into the namespace slips in between: it waits for this slot before it queues.
+        let _places = self.places.read();
+        let state = Arc::new(RwLock::new(self.rebuild(namespace)?));
+        *place = Some(Arc::clone(&state));
+        Ok(state)
+    }
+
+    /// The namespace made anew from the store.
+    pub(super) fn rebuild(&self, namespace: &Namespace) -> Result<State, Error> {
+        let mut state = State::new(namespace.clone(), self.embedder.identity().clone());
+        let mut waiting = Waiting::default();
+        self.store.load(namespace, None, &mut |commit| {
+            waiting.add(commit);
+            if waiting.is_full() { self.take_in(&mut state, &mut waiting) } else { Ok(()) }
+        })?;
+        self.take_in(&mut state, &mut waiting)?;
+        state.settle();
+        Ok(state)
+    }
+
+    /// Applies what waits. That episodes come before readings and those before what is forgotten, whichever commits
+    /// they are of, makes no difference: a reading follows its episode, and nothing follows its being forgotten.
+    fn take_in(&self, state: &mut State, waiting: &mut Waiting) -> Result<(), Error> {
+        let Waiting { commits, readings, forgets, .. } = std::mem::take(waiting);
+        let told = || commits.iter().flat_map(|commit| commit.episodes.iter().zip(&commit.texts));
+        let texts: Vec<&str> = told().map(|(episode, _)| episode.text.as_str()).collect();
+        let vectors = self.embed(&texts)?;
+        let arrivals: Vec<Arrival<'_>> = told()
+            .zip(&vectors)
+            .map(|((episode, place), vector)| Arrival { episode, text: &episode.text, place: *place, vector })
+            .collect();
+        state.apply(&arrivals, &readings);
+        state.forget(&forgets);
+        Ok(())
+    }
+}
+
+/// Commits that are applied together.
+#[derive(Default)]
+struct Waiting {
+    commits: Vec<LoadedCommit>,
+    episodes: usize,
+    readings: Vec<Reading>,
+    forgets: Vec<EpisodeId>,
+}
+
+impl Waiting {
+    fn add(&mut self, mut commit: LoadedCommit) {
+        self.episodes += commit.episodes.len();
+        self.readings.append(&mut commit.readings);
+        self.forgets.append(&mut commit.forgets);
+        if !commit.episodes.is_empty() {
+            self.commits.push(commit);
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.episodes >= BATCH_EPISODES || self.readings.len() >= BATCH_READINGS
+    }
+}

@@ -1,0 +1,239 @@
+//! Commits come back as they were written, whatever they hold, and bytes that were not written do no harm.
+
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+
+use super::*;
+use crate::model::extraction::{Extraction, NamedSpan};
+use crate::model::fact::{FactKind, Named, Polarity, Triple, TripleObject};
+use crate::model::id::SessionId;
+use crate::model::predicate::Predicate;
+use crate::model::time::{Interval, SourceTime};
+
+const COMMIT: (u8, u8) = (KIND_COMMIT, COMMIT_VERSION);
+const NAMES: [&str; 6] = ["Ilka", "Bram", "Fernwood Dairy", "陽子", "", "s 1"];
+
+fn namespace() -> Namespace {
+    Namespace::new("acme/user-42").unwrap()
+}
+
+fn name() -> impl Strategy<Value = String> {
+    prop_oneof![4 => proptest::sample::select(&NAMES[..]).prop_map(str::to_owned), 1 => ".{0,9}"]
+}
+
+fn text() -> impl Strategy<Value = String> {
+    let words = vec(name(), 0..6).prop_map(|words| words.join(" "));
+    prop_oneof![3 => words, 1 => ".{0,40}", 1 => Just("👩\u{200d}🚀 Ilka ".repeat(100))]
+}
+
+fn time() -> impl Strategy<Value = Timestamp> {
+    let minutes = (-1_000_000i64..1_000_000).prop_map(|minutes| minutes * 60_000);
+    prop_oneof![3 => minutes, 1 => -300_000_000_000_000i64..250_000_000_000_000]
+        .prop_map(|millis| Timestamp::from_millis(millis).unwrap())
+}
+
+fn episode() -> impl Strategy<Value = Episode> {
+    let at = option::of((time(), option::of(any::<i16>())));
+    let places = prop_oneof![0u32..9, any::<u32>()];
+    let said = (option::of(name()), at, text());
+    (name(), places, said, time(), option::of(name())).prop_map(
+        |(session, position, (speaker, at, text), recorded_at, source_id)| {
+            let session = SessionId::new(&session);
+            let occurred_at = at.map(|(instant, offset_minutes)| SourceTime { instant, offset_minutes });
+            let said = (speaker.as_deref(), occurred_at);
+            let id = Episode::id_of(&namespace(), &session, position, said, &text);
+            Episode { id, session, position, speaker, text, occurred_at, recorded_at, source_id }
+        },
+    )
+}
+
+fn span() -> impl Strategy<Value = Span> {
+    (prop_oneof![0u32..40, any::<u32>()], prop_oneof![0u32..20, any::<u32>()])
+        .prop_map(|(start, length)| Span { start, end: start.saturating_add(length) })
+}
+
+fn kind() -> impl Strategy<Value = EntityKind> {
+    proptest::sample::select(&EntityKind::ALL[..]).prop_map(|(kind, _)| kind)
+}
+
+fn triple() -> impl Strategy<Value = Triple> {
+    let named = || (name(), kind()).prop_map(|(name, kind)| Named { name, kind });
+    let object = prop_oneof![named().prop_map(TripleObject::Entity), name().prop_map(TripleObject::Value)];
+    let polarity = prop_oneof![Just(Polarity::Affirmed), Just(Polarity::Negated)];
+    let fact_kind = proptest::sample::select(&FactKind::ALL[..]).prop_map(|(kind, _)| kind);
+    let valid = (option::of(time()), option::of(time())).prop_map(|(from, to)| Interval { from, to });
+    let confidence = prop_oneof![Just(0.9f32), 0.0f32..=1.0];
+    ((named(), name(), object), (polarity, fact_kind, confidence), valid, span()).prop_map(
+        |((subject, predicate, object), (polarity, kind, confidence), valid, span)| Triple {
+            subject,
+            predicate: Predicate::new(&predicate),
+            object,
+            polarity,
+            kind,
+            confidence,
+            valid,
+            span,
+        },
+    )
+}
+
+/// Readings, each with a number that says of which episode it is: one of the commit, or an earlier one.
+fn readings() -> impl Strategy<Value = Vec<(usize, Reading)>> {
+    let mention = (span(), name(), kind()).prop_map(|(span, name, kind)| NamedSpan { span, name, kind });
+    let found = (vec(mention, 0..5), vec(triple(), 0..5))
+        .prop_map(|(mentions, triples)| Extraction { mentions, triples });
+    let reading = (name(), 0u64..3, found).prop_map(|(extractor, status, found)| Reading {
+        episode: EpisodeId::of(&[b"earlier"]),
+        extractor,
+        status: extraction_status(status).unwrap(),
+        found,
+    });
+    vec((0usize..8, reading), 0..6)
+}
+
+fn commit() -> impl Strategy<Value = (Vec<Episode>, Vec<Reading>)> {
+    (vec(episode(), 0..6), readings()).prop_map(|(mut episodes, readings)| {
+        let mut seen = std::collections::HashSet::new();
+        episodes.retain(|episode| seen.insert(episode.id));
+        let of = |(number, reading): (usize, Reading)| match episodes.get(number) {
+            Some(episode) => Reading { episode: episode.id, ..reading },
+            None => reading,
+        };
+        let readings = readings.into_iter().map(of).collect();
+        (episodes, readings)
+    })
+}
+
+fn encoded(episodes: &[Episode], readings: &[Reading]) -> (Vec<u8>, Vec<u8>) {
+    let (episodes, readings): (Vec<_>, Vec<_>) = (episodes.iter().collect(), readings.iter().collect());
+    encode_commit(&namespace(), &episodes, &readings)
+}
+
+fn told(record: Record) -> Commit {
+    match record {
+        Record::Commit(commit) => commit,
+        Record::Lost(lost) => panic!("{lost:?}"),
+    }
+}
+
+proptest! {
+    #[test]
+    fn commits_come_back((episodes, readings) in commit()) {
+        let (meta, blob) = encoded(&episodes, &readings);
+        let counts = (episodes.len() as u32, readings.len() as u32);
+        let summary = summary(COMMIT, &meta, &blob).unwrap().unwrap();
+        prop_assert_eq!((summary.episodes, summary.readings, summary.forgets), (counts.0, counts.1, 0));
+        let commit = told(decode(COMMIT, &meta, &blob).unwrap());
+        for (episode, (start, bytes)) in episodes.iter().zip(&commit.texts) {
+            prop_assert_eq!(episode.text.as_bytes(), &blob[*start as usize..(start + bytes) as usize]);
+        }
+        prop_assert_eq!((commit.namespace, commit.episodes, commit.readings), (namespace(), episodes, readings));
+    }
+
+    /// What passes the checksums and is wrong all the same is told, or is another commit.
+    #[test]
+    fn changed_records_do_no_harm((episodes, readings) in commit(), at: u32, bit in 0u8..8, cut: bool) {
+        let (meta, blob) = encoded(&episodes, &readings);
+        let mut record = deflate::inflate(&meta).unwrap();
+        let at = at as usize % record.len();
+        record[at] ^= 1 << bit;
+        if cut {
+            record.truncate(at);
+        }
+        let meta = deflate::deflate(&record);
+        let _ = decode(COMMIT, &meta, &blob);
+        let _ = summary(COMMIT, &meta, &blob);
+    }
+
+    #[test]
+    fn arbitrary_bytes_do_no_harm(kind in 0u8..5, version in 0u8..4, meta: Vec<u8>, blob: Vec<u8>) {
+        let _ = decode((kind, version), &meta, &blob);
+        let _ = summary((kind, version), &meta, &blob);
+        let _ = decode((kind, version), &deflate::deflate(&meta), &blob);
+    }
+}
+
+fn sample() -> (Vec<Episode>, Vec<Reading>) {
+    let session = SessionId::new("s1");
+    let text = "I live in Porto now.".to_owned();
+    let occurred_at: Option<SourceTime> = "2023-05-08T10:00:00+02:00".parse().ok();
+    let id = Episode::id_of(&namespace(), &session, 0, (Some("Ana"), occurred_at), &text);
+    let speaker = Some("Ana".to_owned());
+    let recorded_at = Timestamp::from_millis(1_700_000_000_000).unwrap();
+    let source_id = Some("D1:3".to_owned());
+    let episode = Episode { id, session, position: 0, speaker, text, occurred_at, recorded_at, source_id };
+    let named = |name: &str, kind| Named { name: name.to_owned(), kind };
+    let mention = |start, end, name: &str, kind| {
+        let span = Span { start, end };
+        NamedSpan { span, name: name.to_owned(), kind }
+    };
+    let mentions =
+        vec![mention(0, 0, "Ana", EntityKind::Person), mention(10, 15, "Porto", EntityKind::Place)];
+    let triple = Triple {
+        subject: named("Ana", EntityKind::Person),
+        predicate: Predicate::new("lives_in"),
+        object: TripleObject::Entity(named("Porto", EntityKind::Place)),
+        polarity: Polarity::Affirmed,
+        kind: FactKind::Fact,
+        confidence: 0.9,
+        valid: Interval { from: occurred_at.map(|at| at.instant), to: None },
+        span: Span { start: 0, end: 20 },
+    };
+    let found = Extraction { mentions, triples: vec![triple] };
+    let reading = Reading { episode: id, extractor: "rules-1".into(), status: ExtractionStatus::Done, found };
+    (vec![episode], vec![reading])
+}
+
+/// The layouts on disk may never change. What deflating makes of them may: it is the same when inflated.
+#[test]
+fn golden_hashes_of_records() {
+    let (episodes, readings) = sample();
+    let (meta, blob) = encoded(&episodes, &readings);
+    let hash = |bytes: &[u8]| blake3::hash(bytes).to_hex()[..16].to_owned();
+    let forget = encode_forget(&namespace(), &[EpisodeId::from_bytes([7; 16])]);
+    let lost = encode(&LostV1 { from: 3, to: 9 });
+    let hashes = [hash(&deflate::inflate(&meta).unwrap()), hash(&forget)];
+    assert_eq!(hashes, ["b41af5acdd44a196", "5b4aa5d35e27b7a1"]);
+    assert_eq!(blob, b"I live in Porto now.");
+    assert_eq!(lost[..], [3u64.to_le_bytes(), 9u64.to_le_bytes()].concat());
+}
+
+#[test]
+fn a_small_commit_is_small() {
+    let (episodes, readings) = sample();
+    let (meta, _) = encoded(&episodes, &readings);
+    assert!(meta.len() < 160, "{} bytes", meta.len());
+}
+
+#[test]
+fn what_is_forgotten_and_what_is_lost_comes_back() {
+    let ids = [EpisodeId::of(&[b"a"]), EpisodeId::of(&[b"b"])];
+    let meta = encode_forget(&namespace(), &ids);
+    let form = (KIND_FORGET, OTHER_VERSION);
+    assert_eq!(told(decode(form, &meta, b"").unwrap()).forgets, ids);
+    assert_eq!(summary(form, &meta, b"").unwrap().unwrap().forgets, 2);
+    let form = (KIND_LOST, OTHER_VERSION);
+    let lost = LostV1 { from: 3, to: 9 };
+    assert_eq!(decode(form, &encode(&lost), b""), Ok(Record::Lost(lost)));
+    assert_eq!(summary(form, &encode(&lost), b""), Ok(None));
+    assert!(decode(form, &encode(&LostV1 { from: 3, to: 2 }), b"").is_err());
+    assert!(decode(form, &encode(&LostV1 { from: 0, to: 2 }), b"").is_err());
+}
+
+/// A few bytes that are used a million times would be gigabytes.
+#[test]
+fn a_record_that_grows_past_its_limits_is_refused() {
+    let (mut episodes, mut readings) = sample();
+    let long = "x".repeat(1 << 20);
+    readings[0].found.mentions = (0..300)
+        .map(|_| NamedSpan { span: Span { start: 0, end: 1 }, name: long.clone(), kind: EntityKind::Person })
+        .collect();
+    let (meta, blob) = encoded(&episodes, &readings);
+    assert!(meta.len() < 4 << 20);
+    assert!(decode(COMMIT, &meta, &blob).unwrap_err().contains("longer than they may be"));
+    episodes[0].text.clear();
+    readings.clear();
+    let (meta, _) = encoded(&episodes, &readings);
+    assert!(decode(COMMIT, &meta, b"more").is_err(), "texts that are nobody's");
+}
