@@ -38,17 +38,19 @@ struct Args {
 type Kind = (&'static str, fn(usize) -> String);
 
 const KINDS: [Kind; 9] = [
-    ("two hops", |n| {
-        format!("Where does the sister of {} work, and who met her?", world::person(n * 37))
-    }),
+    ("two hops", |n| format!("Where does the sister of {} work, and who met her?", world::person(n * 37))),
     ("two hops, as of", |n| {
         format!("Where does the sister of {} work, and who met her?", world::person(n * 37))
     }),
     ("common words", |n| {
         format!("Who met her sister at work last {}?", ["week", "month", "Saturday"][n % 3])
     }),
-    ("rare names", |n| format!("What did {} say about {}?", world::person(4999 - n * 11), world::firm(1999 - n))),
-    ("common names", |n| format!("Does {} live in {} these days?", world::person(n % 24), world::town(n % 12))),
+    ("rare names", |n| {
+        format!("What did {} say about {}?", world::person(4999 - n * 11), world::firm(1999 - n))
+    }),
+    ("common names", |n| {
+        format!("Does {} live in {} these days?", world::person(n % 24), world::town(n % 12))
+    }),
     ("a date", |n| {
         let day = date(2015, 1, 2).saturating_add((n as i64 * 5).days());
         format!("Where did {} go on {}?", world::person(n * 3), day.strftime("%-d %B %Y"))

@@ -5,6 +5,7 @@ mod apply;
 mod forget;
 mod ids;
 mod known;
+mod layout;
 mod names;
 mod passage;
 mod relations;
@@ -286,6 +287,7 @@ pub struct State {
     session_by_id: FxHashMap<SessionId, SessionIx>,
     /// The place of each episode in its session's list.
     places: Vec<u32>,
+    layout: layout::Layout,
     speakers: speakers::Speakers,
     headings: FxHashMap<Box<str>, Vec<EpisodeIx>>,
     entities: Vec<EntityNode>,
@@ -322,6 +324,7 @@ impl State {
             sessions: Vec::new(),
             session_by_id: FxHashMap::default(),
             places: Vec::new(),
+            layout: layout::Layout::default(),
             speakers: speakers::Speakers::default(),
             headings: FxHashMap::default(),
             entities: Vec::new(),
