@@ -2,6 +2,8 @@
 //! "Where does Ana's sister work?" goes from Ana over `sibling_of` and `works_at`, and the episodes that state
 //! the facts on the way are what answers it.
 
+use std::ops::Range;
+
 use lorebase_engine::graph::{EntityIx, EpisodeIx, FactIx};
 use lorebase_engine::model::fact::{FactStatus, Polarity};
 use lorebase_engine::state::{PredicateIx, State};
@@ -11,7 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::question::Cues;
 use crate::score::Scores;
 use crate::weights::{
-    FACT_BEAM, FACT_BRANCHING, FACT_DEGREE, FACT_HOPS, FACT_NAMESAKE, FACT_OUTDATED, FACTS,
+    FACT_BEAM, FACT_BRANCHING, FACT_DEGREE, FACT_FLOOR, FACT_HOPS, FACT_NAMESAKE, FACT_OUTDATED, FACTS,
 };
 
 /// One step of a route: from an entity over a fact to what it ties the entity to.
@@ -112,8 +114,6 @@ struct Route {
 struct Way {
     fact: FactIx,
     to: Option<EntityIx>,
-    /// Whether it says that something is so, and nothing that was said later takes its place.
-    holds: bool,
 }
 
 struct Walker<'w> {
@@ -129,7 +129,7 @@ struct Walker<'w> {
     /// Which words of the question stand in the names of the entities reached so far.
     names: FxHashMap<EntityIx, u64>,
     /// The ways from the entities reached so far, by predicate: where they begin and end in `all_ways`.
-    ways: FxHashMap<(EntityIx, PredicateIx), (usize, usize)>,
+    ways: FxHashMap<(EntityIx, PredicateIx), Range<usize>>,
     all_ways: Vec<Way>,
     routes: Routes,
 }
@@ -201,16 +201,20 @@ impl Walker<'_> {
     fn step(&mut self, route: &Route) -> Vec<Route> {
         let Some(at) = route.at else { return Vec::new() };
         let mut next = Vec::new();
-        self.step_from(route, at, 1.0, &mut next);
-        let others: Vec<EntityIx> = self.state.namesakes(at).collect();
-        let factor = FACT_NAMESAKE * (others.len() as f32).powf(-FACT_BRANCHING);
-        for other in others {
-            self.step_from(route, other, factor, &mut next);
+        self.step_from(route, at, route.weight, &mut next);
+        let others = self.state.namesakes(at).count();
+        let weight = route.weight * FACT_NAMESAKE * (others as f32).powf(-FACT_BRANCHING);
+        if weight >= FACT_FLOOR {
+            for other in self.state.namesakes(at) {
+                self.step_from(route, other, weight, &mut next);
+            }
         }
         next
     }
 
-    fn step_from(&mut self, route: &Route, at: EntityIx, factor: f32, next: &mut Vec<Route>) {
+    /// Adds the routes over facts of an entity. They share the weight `weight`.
+    fn step_from(&mut self, route: &Route, at: EntityIx, weight: f32, next: &mut Vec<Route>) {
+        let been: Vec<FactIx> = self.routes.back_from(route.last).map(|step| step.fact).collect();
         let mut fitting: Vec<(Way, u64, f32)> = Vec::new();
         for number in 0..self.relations.len() {
             let (predicate, bits) = self.relations[number];
@@ -218,27 +222,47 @@ impl Walker<'_> {
             if relation == 0 {
                 continue;
             }
-            let (start, end) = self.ways(at, predicate);
-            let been_there = |way: &Way| self.routes.back_from(route.last).any(|step| step.fact == way.fact);
-            let ways = || self.all_ways[start..end].iter().filter(|way| !been_there(way));
-            let holding = ways().filter(|way| way.holds).count().max(1);
-            let choice = (holding as f32).powf(-FACT_BRANCHING);
-            let worth = |holds| if holds { choice } else { choice * FACT_OUTDATED };
-            fitting.extend(ways().map(|way| (*way, relation, worth(way.holds))));
+            let ways = self.ways(at, predicate);
+            let Some(share) = self.share(weight, ways.clone(), &been) else { continue };
+            for place in ways {
+                let way = self.all_ways[place];
+                let weight = if self.holds(way.fact) { share } else { share * FACT_OUTDATED };
+                if weight >= FACT_FLOOR && !been.contains(&way.fact) {
+                    fitting.push((way, relation, weight));
+                }
+            }
         }
         fitting.sort_unstable_by_key(|(way, ..)| way.fact);
-        for (way, relation, worth) in fitting {
+        for (way, relation, weight) in fitting {
             let explained = route.explained | relation | way.to.map_or(0, |to| self.names(to));
             self.routes.steps.push((FactStep { from: at, fact: way.fact, to: way.to }, route.last));
             let last = Some(self.routes.steps.len() as u32 - 1);
-            next.push(self.route(way.to, route.weight * factor * worth, explained, last));
+            next.push(self.route(way.to, weight, explained, last));
         }
     }
 
-    /// The ways from an entity over facts with a predicate that an episode states which may be found.
-    fn ways(&mut self, at: EntityIx, predicate: PredicateIx) -> (usize, usize) {
+    /// What is left of a weight for each of the ways that hold; `None` where that is too little to go on.
+    fn share(&mut self, weight: f32, ways: Range<usize>, been: &[FactIx]) -> Option<f32> {
+        let share = |holding: usize| weight * (holding as f32).powf(-FACT_BRANCHING);
+        let mut holding = 0;
+        for place in ways {
+            let fact = self.all_ways[place].fact;
+            if !been.contains(&fact) && self.holds(fact) {
+                holding += 1;
+                // Whether a fact holds may take long to find out.
+                if share(holding) < FACT_FLOOR {
+                    return None;
+                }
+            }
+        }
+        Some(share(holding.max(1))).filter(|share| *share >= FACT_FLOOR)
+    }
+
+    /// The ways from an entity over facts with a predicate that an episode states which may be found: their places in
+    /// `all_ways`.
+    fn ways(&mut self, at: EntityIx, predicate: PredicateIx) -> Range<usize> {
         if let Some(known) = self.ways.get(&(at, predicate)) {
-            return *known;
+            return known.clone();
         }
         let start = self.all_ways.len();
         for ix in self.state.facts_with(at, predicate).take(FACT_DEGREE) {
@@ -246,12 +270,11 @@ impl Walker<'_> {
             if self.stands(ix) {
                 let fact = self.state.fact(ix);
                 let to = if fact.subject == at { fact.object } else { Some(fact.subject) };
-                let holds = self.holds(ix);
-                self.all_ways.push(Way { fact: ix, to, holds });
+                self.all_ways.push(Way { fact: ix, to });
             }
         }
-        let found = (start, self.all_ways.len());
-        self.ways.insert((at, predicate), found);
+        let found = start..self.all_ways.len();
+        self.ways.insert((at, predicate), found.clone());
         found
     }
 
