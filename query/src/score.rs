@@ -12,7 +12,7 @@ use crate::recall::Parts;
 use crate::retrieve::lexical::{self, Words};
 use crate::retrieve::timeline::{self, Horizon};
 use crate::retrieve::vector;
-use crate::spread;
+use crate::spread::{self, REACH};
 use crate::ways::{Way, Ways};
 use crate::weights::{COVERAGE, RECENCY, SESSION, SUBJECT, TIMELINE};
 
@@ -88,14 +88,15 @@ impl<'q> Scores<'q> {
             rest = sessions.split_off(FIRST_SESSIONS);
         }
         sessions.sort_unstable_by(order);
-        sessions.iter().for_each(|(_, session)| self.look_into(*session, &mut best));
+        let mut own = Vec::new();
+        sessions.iter().for_each(|(_, session)| self.look_into(*session, &mut own, &mut best));
         rest.retain(|(promise, _)| best.admits(*promise));
         rest.sort_unstable_by(order);
         for (promise, session) in rest {
             if !best.admits(promise) {
                 break;
             }
-            self.look_into(session, &mut best);
+            self.look_into(session, &mut own, &mut best);
         }
         best.into_sorted()
     }
@@ -113,27 +114,32 @@ impl<'q> Scores<'q> {
     }
 
     /// Offers the episodes of a session that can be among the best.
-    fn look_into(&self, session: SessionIx, best: &mut Best) {
+    fn look_into(&self, session: SessionIx, own: &mut Vec<f32>, best: &mut Best) {
         let (recency, tally) = (self.recency(session), self.words.session(session));
         let cap = self.cap() * recency;
         if !best.admits(tally.most() * cap) {
             return;
         }
         let list = &self.state.session(session).episodes;
-        let own: Vec<f32> = list.iter().map(|ix| self.words.episode(self.state, *ix)).collect();
-        for (place, &ix) in list.iter().enumerate() {
-            let near = spread::neighbours(self.state, list, place, |place| own[place], self.ways);
-            let most = own[place] + near + tally.shared();
-            if !best.admits(most * cap) {
-                continue;
-            }
-            let episode = self.state.episode(ix);
-            let factors = self.speaker(ix, episode) * self.timeline(episode) * recency;
-            let said_in_time = self.horizon.is_none_or(|horizon| horizon.said_in_time(episode));
-            if said_in_time && best.admits(most * factors) {
+        let nothing = std::iter::repeat_n(0.0, REACH);
+        own.clear();
+        own.extend(nothing.clone());
+        own.extend(list.iter().map(|ix| self.words.episode(self.state, *ix)));
+        own.extend(nothing);
+        let weights = spread::weights(self.ways);
+        for (near, &ix) in own.windows(weights.len()).zip(list) {
+            let said: f32 = near.iter().zip(weights).map(|(own, weight)| own * weight).sum();
+            if best.admits((said + tally.shared()) * cap) && self.admitted(ix, said + tally.shared(), best) {
                 best.offer(Ranked { score: self.total(ix), ix });
             }
         }
+    }
+
+    /// Whether an episode may be found and could be among the best where it scores so much, factors aside.
+    fn admitted(&self, ix: EpisodeIx, most: f32, best: &Best) -> bool {
+        let episode = self.state.episode(ix);
+        let factors = self.speaker(ix, episode) * self.timeline(episode) * self.recency(episode.session);
+        self.horizon.is_none_or(|horizon| horizon.said_in_time(episode)) && best.admits(most * factors)
     }
 
     /// The most that an episode can score.

@@ -33,18 +33,32 @@ pub(crate) fn neighbours(
     added
 }
 
-/// How much of its own scores the episodes around one can lend it, and it itself, the largest share first: what a
-/// number of episodes that have a term can come to at one of them.
-pub(crate) fn shares(ways: Ways) -> [f32; 2 * NEAR.len() + 1] {
-    let mut shares = [0.0; 2 * NEAR.len() + 1];
-    shares[0] = 1.0;
+/// How many neighbours on each side can lend an episode something.
+pub(crate) const REACH: usize = NEAR.len();
+
+/// The most that each neighbour of an episode, and it itself, counts for it, in the order of their places.
+pub(crate) fn weights(ways: Ways) -> [f32; 2 * REACH + 1] {
+    let mut weights = [0.0; 2 * REACH + 1];
+    weights[REACH] = 1.0;
     if ways.use_of(Way::Neighbours) {
-        for (pair, weight) in shares[1..].chunks_mut(2).zip(NEAR) {
-            pair.fill(weight);
+        for (distance, weight) in (1..).zip(NEAR) {
+            weights[REACH - distance] = weight;
+            weights[REACH + distance] = weight;
         }
     }
     if ways.use_of(Way::Answers) {
-        shares[1] += ANSWER;
+        weights[REACH - 1] += ANSWER;
+    }
+    weights
+}
+
+/// The most that so many episodes with equal scores can lend one of them or one next to them, each number at its place.
+pub(crate) fn shares(ways: Ways) -> [f32; 2 * REACH + 2] {
+    let mut weights = weights(ways);
+    weights.sort_unstable_by(|a, b| b.total_cmp(a));
+    let mut shares = [0.0; 2 * REACH + 2];
+    for (place, weight) in weights.into_iter().enumerate() {
+        shares[place + 1] = shares[place] + weight;
     }
     shares
 }

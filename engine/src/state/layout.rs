@@ -8,10 +8,14 @@ use crate::model::time::Timestamp;
 /// The columns.
 #[derive(Default)]
 pub(super) struct Layout {
-    /// By passage.
+    /// The session of each passage.
     session: Vec<SessionIx>,
+    /// The first passage of each episode.
+    passage: Vec<u32>,
     /// The sessions by the time at which they began, those without one first, and by number.
     by_time: Vec<SessionIx>,
+    /// The place of each session in `by_time`.
+    place: Vec<u32>,
     /// Whether some session is not at its place in `by_time`.
     stale: bool,
     /// Sessions that hold an episode.
@@ -19,10 +23,11 @@ pub(super) struct Layout {
 }
 
 impl State {
-    /// Notes the passages of an episode that came to a session.
+    /// Notes the passages of the newest episode, which came to a session.
     pub(super) fn lay_out(&mut self, session: SessionIx, passages: usize) {
-        let numbers = self.layout.session.len() + passages;
-        self.layout.session.resize(numbers, session);
+        let first = self.layout.session.len();
+        self.layout.passage.push(first as u32);
+        self.layout.session.resize(first + passages, session);
         self.layout.living += usize::from(self.session(session).episodes.len() == 1);
     }
 
@@ -34,20 +39,25 @@ impl State {
 
     /// Notes that a session was begun or that its time has changed.
     pub(super) fn retime(&mut self, session: SessionIx) {
-        if session.index() < self.layout.by_time.len() {
+        if session.index() < self.layout.place.len() {
             self.layout.stale = true;
             return;
         }
         let last = self.layout.by_time.last().copied();
         self.layout.stale |= last.is_some_and(|last| self.began(last) > self.began(session));
+        self.layout.place.push(self.layout.by_time.len() as u32);
         self.layout.by_time.push(session);
     }
 
-    /// Puts sessions that came out of the order of their times into it. Nearly sorted as they are, that is one pass.
+    /// Puts sessions that came out of the order of their times into it. They are nearly sorted, which the sort makes
+    /// use of.
     pub(super) fn settle_layout(&mut self) {
         if std::mem::take(&mut self.layout.stale) {
             let mut order = std::mem::take(&mut self.layout.by_time);
             order.sort_by_key(|ix| self.began(*ix));
+            for (place, session) in (0..).zip(&order) {
+                self.layout.place[session.index()] = place;
+            }
             self.layout.by_time = order;
         }
     }
@@ -57,14 +67,18 @@ impl State {
         !self.layout.stale
     }
 
-    /// What sessions are ordered by: when they began, those without a time first, then by number.
-    pub fn began(&self, ix: SessionIx) -> (Option<Timestamp>, SessionIx) {
+    fn began(&self, ix: SessionIx) -> (Option<Timestamp>, SessionIx) {
         (self.session(ix).at.map(|at| at.instant), ix)
     }
 
-    /// The sessions in the order of [`began`](Self::began).
+    /// The sessions by the time at which they began, those without one first, and by number.
     pub fn sessions_by_time(&self) -> &[SessionIx] {
         &self.layout.by_time
+    }
+
+    /// The place of a session in [`sessions_by_time`](Self::sessions_by_time).
+    pub fn place_in_time(&self, ix: SessionIx) -> usize {
+        self.layout.place[ix.index()] as usize
     }
 
     /// How many sessions hold an episode.
@@ -75,5 +89,10 @@ impl State {
     /// The session of each passage.
     pub fn passage_sessions(&self) -> &[SessionIx] {
         &self.layout.session
+    }
+
+    /// The first passage of each episode: they are numbered without a gap, in the order of the episodes.
+    pub fn first_passages(&self) -> &[u32] {
+        &self.layout.passage
     }
 }

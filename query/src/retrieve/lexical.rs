@@ -99,17 +99,14 @@ impl Words {
         let average = (state.lexical().total_length() as f32 / count).max(f32::MIN_POSITIVE);
         let frequency = runs.len() as f32;
         let idf = (1.0 + (count - frequency + 0.5) / (frequency + 0.5)).ln();
-        let mut shares = spread::shares(ways);
-        for place in 1..shares.len() {
-            shares[place] += shares[place - 1];
-        }
+        let shares = spread::shares(ways);
         let mass = if ways.use_of(Way::Coverage) { Cues::mass(term) } else { 0.0 };
         for run in runs {
             let tally = &mut self.sessions[run.session.index()];
             if tally.passages == 0.0 {
                 self.touched.push(run.session);
             }
-            tally.passages += run.most * shares[shares.len().min(run.passages as usize) - 1];
+            tally.passages += run.most * shares[(run.passages as usize).min(shares.len() - 1)];
             tally.mass += mass;
             if ways.use_of(Way::Session) {
                 let found = run.found as f32;
@@ -128,7 +125,9 @@ impl Words {
 
     /// An episode's best passage score.
     pub(crate) fn episode(&self, state: &State, ix: EpisodeIx) -> f32 {
-        state.episode(ix).passage_numbers().map(|number| self.passages[number as usize]).fold(0.0, f32::max)
+        let firsts = state.first_passages();
+        let end = firsts.get(ix.index() + 1).map_or(self.passages.len(), |next| *next as usize);
+        self.passages[firsts[ix.index()] as usize..end].iter().copied().fold(0.0, f32::max)
     }
 
     /// The passage of an episode that scores best.

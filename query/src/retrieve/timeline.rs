@@ -22,41 +22,34 @@ pub(crate) fn dated_in(state: &State, episode: &EpisodeNode, intervals: &[Interv
 }
 
 /// What may be found, where a question leaves out what came later.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct Horizon {
-    /// Only sessions that come before this one in the order of [`State::began`].
-    before: Option<(Option<Timestamp>, SessionIx)>,
-    /// Only what was said by then, in sessions that had begun by then.
-    as_of: Option<Timestamp>,
-    /// How many sessions that leaves: the first ones of [`State::sessions_by_time`].
+    /// The first sessions by time that may be found: so many.
     sessions: usize,
+    /// What was said after this time may not be found.
+    as_of: Option<Timestamp>,
 }
 
 impl Horizon {
     /// What a question may see; `None` where it may see everything. One that is asked before a session which is not
     /// known sees nothing.
     pub(crate) fn of(state: &State, question: &Question<'_>) -> Option<Self> {
-        let id = question.before_session.as_ref();
-        if id.is_none() && question.as_of.is_none() {
-            return None;
-        }
-        let first = (None, SessionIx(0));
-        let before = id.map(|id| state.find_session(id).map_or(first, |ix| state.began(ix)));
-        let mut horizon = Self { before, as_of: question.as_of, sessions: 0 };
-        horizon.sessions = state.sessions_by_time().partition_point(|ix| horizon.reaches(state, *ix));
-        Some(horizon)
-    }
-
-    fn reaches(&self, state: &State, session: SessionIx) -> bool {
-        let began = state.began(session);
-        let in_time = |as_of: Timestamp| began.0.is_none_or(|at| at <= as_of);
-        self.before.is_none_or(|before| began < before) && self.as_of.is_none_or(in_time)
+        let begun_by = |as_of: Timestamp| {
+            let begun = |ix: &SessionIx| state.session(*ix).at.is_none_or(|at| at.instant <= as_of);
+            state.sessions_by_time().partition_point(begun)
+        };
+        let by_session = question.before_session.as_ref().map(|id| {
+            let session = state.find_session(id);
+            session.map_or(0, |session| state.place_in_time(session))
+        });
+        let sessions = [by_session, question.as_of.map(begun_by)].into_iter().flatten().min()?;
+        Some(Self { sessions, as_of: question.as_of })
     }
 
     /// Whether an episode may be found.
     pub fn shows(&self, state: &State, ix: EpisodeIx) -> bool {
         let episode = state.episode(ix);
-        self.said_in_time(episode) && self.reaches(state, episode.session)
+        self.said_in_time(episode) && state.place_in_time(episode.session) < self.sessions
     }
 
     /// Whether an episode was said by the time of asking.
@@ -71,12 +64,7 @@ impl Horizon {
 
     /// The factor of a session's age; 0 where it may not be found.
     pub(crate) fn recency(&self, state: &State, session: SessionIx) -> f32 {
-        if !self.reaches(state, session) {
-            return 0.0;
-        }
-        let began = state.began(session);
-        let place = state.sessions_by_time().partition_point(|other| state.began(*other) < began);
-        let age = self.sessions.saturating_sub(place) as f32;
-        1.0 + RECENCY / (1.0 + age / RECENCY_HALF)
+        let age = self.sessions.saturating_sub(state.place_in_time(session)) as f32;
+        if age == 0.0 { 0.0 } else { 1.0 + RECENCY / (1.0 + age / RECENCY_HALF) }
     }
 }
