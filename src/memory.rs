@@ -303,7 +303,7 @@ impl Memory {
             return Err(Error::Argument { argument: "the session", problem });
         }
         let found = recall::recall(&reader, question, vector.as_deref());
-        let viewer = Viewer { reader: &reader, findable: found.findable.as_deref() };
+        let viewer = Viewer { reader: &reader, horizon: found.horizon.as_ref() };
         let hits = found.hits.iter().map(|hit| viewer.found(hit)).collect::<Result<_, _>>()?;
         Ok(Recalled { hits, trace: found.trace })
     }

@@ -10,7 +10,7 @@ use lorebase_engine::model::id::{EntityId, EpisodeId, FactId};
 use lorebase_engine::model::predicate::Predicate;
 use lorebase_engine::model::time::Interval;
 use lorebase_engine::state::{Standing, State, SupportNode};
-use lorebase_query::recall::{BridgeStep, FactStep, Hit, Parts, Path};
+use lorebase_query::recall::{BridgeStep, FactStep, Hit, Horizon, Parts, Path};
 
 /// A fact with names in the place of ids.
 #[derive(Debug, Clone, PartialEq)]
@@ -104,18 +104,18 @@ pub struct EntityView {
 /// Makes views from what one reader sees.
 pub(crate) struct Viewer<'r> {
     pub(crate) reader: &'r Reader,
-    /// By episode, where what came later is left out: facts are shown as they stood by these episodes alone.
-    pub(crate) findable: Option<&'r [bool]>,
+    /// Where what came later is left out: facts are shown as they stood by the episodes that it shows alone.
+    pub(crate) horizon: Option<&'r Horizon>,
 }
 
 impl<'r> Viewer<'r> {
     /// A viewer of all that the reader sees.
     pub(crate) fn of(reader: &'r Reader) -> Self {
-        Self { reader, findable: None }
+        Self { reader, horizon: None }
     }
 
     fn findable(&self, ix: EpisodeIx) -> bool {
-        self.findable.is_none_or(|findable| findable[ix.index()])
+        self.horizon.is_none_or(|horizon| horizon.shows(self.state(), ix))
     }
 
     /// The statements of a fact that are shown.
@@ -128,7 +128,7 @@ impl<'r> Viewer<'r> {
     fn standing(&self, ix: FactIx) -> Standing {
         let fact = self.state().fact(ix);
         let all = Standing { fact: ix, status: fact.status, valid: fact.valid, recorded: fact.recorded };
-        if self.findable.is_none() {
+        if self.horizon.is_none() {
             return all;
         }
         let standings = self.state().standings(ix, |episode| self.findable(episode));

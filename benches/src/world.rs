@@ -63,11 +63,13 @@ pub fn person(number: usize) -> String {
     if last == 0 { given } else { format!("{given} {}{}", STARTS[last % 24], ENDS[(last / 24) % 20]) }
 }
 
-fn town(number: usize) -> String {
+/// The name of the town with this number.
+pub fn town(number: usize) -> String {
     format!("{}{}", STARTS[number % 24], TOWNS[(number / 24) % 8])
 }
 
-fn firm(number: usize) -> String {
+/// The name of the firm with this number.
+pub fn firm(number: usize) -> String {
     format!("{}{} {}", STARTS[number % 24], ENDS[(number / 24) % 20], FIRMS[(number / 480) % 6])
 }
 

@@ -2,8 +2,10 @@
 
 pub mod context;
 pub mod question;
+mod rank;
 pub mod recall;
 mod retrieve;
+mod score;
 mod spread;
 pub mod ways;
 mod weights;

@@ -11,6 +11,7 @@ use lorebase_engine::state::State;
 use lorebase_engine::text;
 use rustc_hash::FxHashSet;
 
+use crate::retrieve::timeline::Horizon;
 use crate::ways::{Way, Ways};
 use crate::weights::{GUESSED_WORDS, NAME_CANDIDATES, NAME_LIKENESS, QUESTION_WORDS, RARE, REPEAT};
 
@@ -77,8 +78,8 @@ const UNSPACED_NAME: RangeInclusive<usize> = 2..=8;
 const HEADING_WORDS: usize = 9;
 
 impl Cues {
-    /// Reads the question against what the namespace knows. `ages` is by session, 0 for what may not be found.
-    pub(crate) fn read(state: &State, question: &Question<'_>, ages: Option<&[f32]>) -> Self {
+    /// Reads the question against what the namespace knows.
+    pub(crate) fn read(state: &State, question: &Question<'_>, horizon: Option<&Horizon>) -> Self {
         let stems = text::Stems::default();
         let words = words_of(question.text);
         let terms = weighted_terms(state, &words, question.ways);
@@ -90,7 +91,7 @@ impl Cues {
             stems: words.iter().map(|word| stems.stem(word).into_owned()).collect(),
             speaker: speaker_named(state, &words).or_else(|| role_named(state, question.text)),
             headings: headings(state, &words),
-            intervals: intervals(state, question, ages),
+            intervals: intervals(state, question, horizon),
         };
         cues.named = cues.entities_named(state, &words);
         cues.named.extend(cues.unspaced_names(state, question.text));
@@ -281,10 +282,10 @@ fn headings(state: &State, words: &[String]) -> Vec<String> {
 
 /// The intervals named, no wider than a month. "In June" is counted from the time of asking, or else from the
 /// latest session that may be found.
-fn intervals(state: &State, question: &Question<'_>, ages: Option<&[f32]>) -> Vec<Interval> {
-    let findable = |number: usize| ages.is_none_or(|ages| ages[number] > 0.0);
-    let sessions = || state.sessions().iter().enumerate().filter(|(number, _)| findable(*number));
-    let latest = || sessions().filter_map(|(_, session)| session.at).max_by_key(|at| at.instant);
+fn intervals(state: &State, question: &Question<'_>, horizon: Option<&Horizon>) -> Vec<Interval> {
+    let last = || state.sessions_by_time().last().copied();
+    let newest = || horizon.map_or_else(last, |horizon| horizon.newest(state));
+    let latest = || newest().and_then(|ix| state.session(ix).at);
     let anchor = question.as_of.map(Timestamp::civil).or_else(|| latest().map(SourceTime::civil));
     let narrow = |granularity| !matches!(granularity, Granularity::Season | Granularity::Year);
     let found = dates::find(question.text, anchor).into_iter();

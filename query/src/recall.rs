@@ -3,19 +3,20 @@
 
 use lorebase_engine::engine::Reader;
 use lorebase_engine::graph::EpisodeIx;
-use lorebase_engine::model::time::Timestamp;
 use lorebase_engine::state::State;
+use rustc_hash::FxHashSet;
 
 pub use crate::retrieve::bridge::BridgeStep;
 pub use crate::retrieve::facts::FactStep;
+pub use crate::retrieve::timeline::Horizon;
 
 use crate::question::{Cues, LIMIT_MAX, Question};
+use crate::rank::{Best, Ranked};
 use crate::retrieve::bridge::{self, Walk};
 use crate::retrieve::facts::{self, Routes};
-use crate::retrieve::{lexical, timeline, vector};
-use crate::spread;
-use crate::ways::Way;
-use crate::weights::{COVERAGE, SESSION, SUBJECT, TIMELINE};
+use crate::score::Scores;
+use crate::ways::{Way, Ways};
+use crate::weights::BRIDGE_BEAM;
 
 /// An episode that was found.
 #[derive(Debug, Clone)]
@@ -72,7 +73,7 @@ pub struct Parts {
 pub struct Trace {
     /// Terms of the question that the memory knows.
     pub terms: usize,
-    /// Episodes with a score.
+    /// Episodes of which the score was worked out, part by part: the others could not be among the best.
     pub candidates: usize,
     /// Passages and facts that the walks looked at.
     pub walked: usize,
@@ -85,54 +86,28 @@ pub struct Recall {
     pub hits: Vec<Hit>,
     /// How much work it was.
     pub trace: Trace,
-    /// Which episodes may be found, by their numbers, where the question leaves out what came later; `None` for all.
-    pub findable: Option<Vec<bool>>,
-}
-
-/// The scores of all episodes, part by part.
-struct Scores {
-    lexical: Vec<f32>,
-    neighbours: Vec<f32>,
-    sessions: Vec<f32>,
-    coverage: Vec<f32>,
-    speaker: Vec<f32>,
-    /// Empty where the question names no time.
-    timeline: Vec<f32>,
-    /// By session; 0 for what may not be found.
-    recency: Option<Vec<f32>>,
-    as_of: Option<Timestamp>,
+    /// What may be found, where the question leaves out what came later; `None` for everything.
+    pub horizon: Option<Horizon>,
 }
 
 /// Ranks the episodes of a namespace by how well they answer. `vector` is the question's vector by the model
 /// that made the namespace's vectors; without one, vectors are left out.
 pub fn recall(reader: &Reader, question: &Question<'_>, vector: Option<&[f32]>) -> Recall {
     let state = reader.state();
-    if state.episodes().is_empty() {
-        return Recall::default();
-    }
-    let ages = timeline::ages(state, question);
-    let cues = Cues::read(state, question, ages.as_deref());
-    let passages = lexical::passages(state, &cues);
-    let scores = Scores::of(state, &cues, question, &passages, ages);
-    let mut totals: Vec<f32> =
-        (0..state.episodes().len() as u32).map(|n| scores.total(state, EpisodeIx(n))).collect();
-    let findable = scores.recency.is_some().then(|| totals.iter().map(|total| *total >= 0.0).collect());
-    let vectors = add_vectors(state, &cues, question, vector, &mut totals);
-    let walks = Walks::from(state, &cues, question, &totals, &passages);
-    walks.add_to(&mut totals);
+    let horizon = Horizon::of(state, question);
+    let cues = Cues::read(state, question, horizon.as_ref());
+    let scores = Scores::of(state, &cues, question, horizon.as_ref(), vector);
+    let limit = question.limit.min(LIMIT_MAX);
+    let best = scores.best(limit.max(BRIDGE_BEAM));
+    let walks = Walks::from(&scores, &best, question.ways);
+    let hits =
+        walks.rank(&scores, best, limit).into_iter().map(|ranked| walks.hit(&scores, ranked)).collect();
     let trace = Trace {
         terms: cues.terms.len(),
-        candidates: totals.iter().filter(|total| **total > 0.0).count(),
+        candidates: scores.worked_out(),
         walked: walks.bridge.looked_at + walks.routes.looked_at,
     };
-    let best = bridge::best_of(&totals, question.limit.min(LIMIT_MAX));
-    let hit = |ix: EpisodeIx| {
-        let (path, bridge, facts) = walks.to(ix);
-        let vector = vectors.iter().find(|(found, _)| *found == ix).map_or(0.0, |(_, added)| *added);
-        let parts = Parts { vector, bridge, facts, ..scores.parts(state, ix) };
-        Hit { episode: ix, score: totals[ix.index()], parts, path }
-    };
-    Recall { hits: best.into_iter().map(hit).collect(), trace, findable }
+    Recall { hits, trace, horizon }
 }
 
 /// What both walks through the graph found. Both begin from the same scores.
@@ -143,141 +118,61 @@ struct Walks {
 }
 
 impl Walks {
-    fn from(state: &State, cues: &Cues, question: &Question<'_>, totals: &[f32], passages: &[f32]) -> Self {
+    fn from(scores: &Scores<'_>, best: &[Ranked], ways: Ways) -> Self {
         let mut walks = Self::default();
-        if question.ways.use_of(Way::Bridge) {
-            walks.bridge = bridge::walk(state, cues, totals, passages);
+        if ways.use_of(Way::Bridge) {
+            walks.bridge = bridge::walk(scores, best);
         }
-        if question.ways.use_of(Way::Facts) {
-            let cut = question.as_of.is_some() || question.before_session.is_some();
-            walks.routes = facts::walk(state, cues, totals, cut);
+        if ways.use_of(Way::Facts) {
+            walks.routes = facts::walk(scores, best.first().map_or(0.0, |best| best.score));
         }
         walks
     }
 
-    fn add_to(&self, totals: &mut [f32]) {
-        for (ix, bridged) in &self.bridge.found {
-            totals[ix.index()] += bridged.bonus;
-        }
-        for (ix, routed) in &self.routes.found {
-            totals[ix.index()] += routed.bonus;
-        }
+    /// What the walks add to the score of an episode: the one over shared entities, and routes over facts.
+    fn added(&self, state: &State, ix: EpisodeIx) -> (f32, f32) {
+        (self.bridge.found.get(&ix).map_or(0.0, |found| found.bonus), self.routes.bonus(state, ix))
     }
 
-    /// The path to an episode by the walk that says more for it, and what each walk adds.
-    fn to(&self, ix: EpisodeIx) -> (Path, f32, f32) {
-        let (bridged, routed) = (self.bridge.found.get(&ix), self.routes.found.get(&ix));
-        let (bridge, facts) =
-            (bridged.map_or(0.0, |found| found.bonus), routed.map_or(0.0, |found| found.bonus));
-        let path = match (bridged, routed) {
-            (_, Some(found)) if facts >= bridge => Path::Facts(found.steps.clone()),
-            (Some(found), _) => Path::Bridge(found.steps.clone()),
-            _ => Path::None,
+    /// The best episodes with what the walks add. `best` holds at least as many by score alone: every other episode
+    /// scores no more than the last of these, and has to be led to by a walk to come in.
+    fn rank(&self, scores: &Scores<'_>, best: Vec<Ranked>, limit: usize) -> Vec<Ranked> {
+        let full = best.len() >= limit.max(BRIDGE_BEAM);
+        let rest = best.last().filter(|_| full).map_or(0.0, |last| last.score);
+        let (mut ranking, mut seen) = (Best::new(limit), FxHashSet::default());
+        let mut offer = |ix: EpisodeIx, score: f32, ranking: &mut Best| {
+            let (bridge, facts) = self.added(scores.state, ix);
+            ranking.offer(Ranked { ix, score: score + bridge + facts });
         };
-        (path, bridge, facts)
-    }
-}
-
-impl Scores {
-    fn of(
-        state: &State,
-        cues: &Cues,
-        question: &Question<'_>,
-        passages: &[f32],
-        mut recency: Option<Vec<f32>>,
-    ) -> Self {
-        let ways = question.ways;
-        let lexical = lexical::episodes(state, passages);
-        let neighbours = spread::neighbours(state, &lexical, ways);
-        let none = |length| vec![0.0; length];
-        let sessions = if ways.use_of(Way::Session) {
-            lexical::sessions(state, cues)
-        } else {
-            none(state.sessions().len())
-        };
-        let coverage =
-            if ways.use_of(Way::Coverage) { lexical::coverage(state, cues) } else { none(lexical.len()) };
-        let factor = |episode| {
-            if timeline::dated_in(state, episode, &cues.intervals) { 1.0 + TIMELINE } else { 1.0 }
-        };
-        let dated = ways.use_of(Way::Timeline) && !cues.intervals.is_empty();
-        if !ways.use_of(Way::Recency) {
-            recency.iter_mut().flatten().for_each(|factor| *factor = factor.min(1.0));
+        for ranked in best {
+            seen.insert(ranked.ix);
+            offer(ranked.ix, ranked.score, &mut ranking);
         }
-        Self {
-            neighbours,
-            sessions,
-            coverage,
-            speaker: if ways.use_of(Way::Speaker) { subjects(state, cues) } else { vec![1.0; lexical.len()] },
-            timeline: if dated { state.episodes().iter().map(factor).collect() } else { Vec::new() },
-            recency,
-            as_of: question.as_of,
-            lexical,
+        for &ix in self.bridge.found.keys().filter(|ix| scores.findable(**ix)) {
+            if seen.insert(ix) {
+                offer(ix, scores.total(ix), &mut ranking);
+            }
         }
+        for (bonus, fact) in self.routes.by_bonus() {
+            if !ranking.admits(rest + bonus) {
+                break;
+            }
+            for ix in scores.state.fact(fact).support().iter().map(|support| support.episode) {
+                let promising = ranking.admits(scores.most(ix) + bonus) && scores.findable(ix);
+                if promising && seen.insert(ix) {
+                    offer(ix, scores.total(ix), &mut ranking);
+                }
+            }
+        }
+        ranking.into_sorted()
     }
 
-    /// The parts that come before vectors and walks.
-    fn parts(&self, state: &State, ix: EpisodeIx) -> Parts {
-        let session = state.episode(ix).session.index();
-        Parts {
-            lexical: self.lexical[ix.index()],
-            neighbours: self.neighbours[ix.index()],
-            session: SESSION * self.sessions[session],
-            coverage: COVERAGE * self.coverage[ix.index()],
-            speaker: self.speaker[ix.index()],
-            timeline: self.timeline.get(ix.index()).copied().unwrap_or(1.0),
-            recency: self.recency.as_ref().map_or(1.0, |factors| factors[session]),
-            vector: 0.0,
-            bridge: 0.0,
-            facts: 0.0,
-        }
+    /// An episode with how it was found.
+    fn hit(&self, scores: &Scores<'_>, Ranked { score, ix }: Ranked) -> Hit {
+        let (bridge, facts) = self.added(scores.state, ix);
+        let routed = self.routes.to(scores.state, ix).filter(|_| facts >= bridge).map(Path::Facts);
+        let bridged = || self.bridge.found.get(&ix).map(|found| Path::Bridge(found.steps.clone()));
+        let path = routed.or_else(bridged).unwrap_or(Path::None);
+        Hit { episode: ix, score, parts: Parts { bridge, facts, ..scores.parts(ix) }, path }
     }
-
-    /// The score before vectors and walk; -1 for what may not be found.
-    fn total(&self, state: &State, ix: EpisodeIx) -> f32 {
-        let parts = self.parts(state, ix);
-        let said = state.episode(ix).occurred_at.map(|at| at.instant);
-        let later = matches!((said, self.as_of), (Some(said), Some(as_of)) if said > as_of);
-        if parts.recency == 0.0 || later {
-            return -1.0;
-        }
-        let sum = parts.lexical + parts.neighbours + parts.session + parts.coverage;
-        sum * parts.speaker * parts.timeline * parts.recency
-    }
-}
-
-/// The factor of every episode for the speaker or the document that the question names.
-fn subjects(state: &State, cues: &Cues) -> Vec<f32> {
-    let spoken = |speaker| cues.speaker.is_some() && speaker == cues.speaker;
-    let factor =
-        |episode: &lorebase_engine::state::EpisodeNode| if spoken(episode.speaker) { SUBJECT } else { 1.0 };
-    let mut factors: Vec<f32> = state.episodes().iter().map(factor).collect();
-    for heading in &cues.headings {
-        for ix in state.headed(heading).iter().filter(|ix| state.is_document(**ix)) {
-            factors[ix.index()] = SUBJECT;
-        }
-    }
-    factors
-}
-
-/// Adds what the nearest vectors say, where the memory knows none of the question's words. Returns what was added.
-///
-/// With the built-in embedder that is all that vectors are worth: it knows spelling, not meaning, and beside words
-/// it was measured to take away more than it gives (`docs/quality.md`).
-fn add_vectors(
-    state: &State,
-    cues: &Cues,
-    question: &Question<'_>,
-    vector: Option<&[f32]>,
-    totals: &mut [f32],
-) -> Vec<(EpisodeIx, f32)> {
-    let Some(vector) = vector.filter(|_| question.ways.use_of(Way::Vector) && cues.terms.is_empty()) else {
-        return Vec::new();
-    };
-    let mut added = vector::nearest(state, vector);
-    added.retain(|(ix, _)| totals[ix.index()] >= 0.0);
-    for (ix, likeness) in &added {
-        totals[ix.index()] += likeness;
-    }
-    added
 }

@@ -67,6 +67,8 @@ pub(crate) const FACT_BEAM: usize = 16;
 /// How many facts of one entity and one predicate are looked at, the newest first: what is chosen among more says
 /// little, see [`FACT_BRANCHING`], and only [`FACT_BEAM`] of them are followed further.
 pub(crate) const FACT_DEGREE: usize = 256;
+/// A route that is damped to less than this is not followed: it could add no more than this share of the best score.
+pub(crate) const FACT_FLOOR: f32 = 0.05;
 /// The power by which a route is damped by the number of facts that it chose among.
 pub(crate) const FACT_BRANCHING: f32 = 0.5;
 /// The factor of a step from the one entity that is likely the same; where there are more, [`FACT_BRANCHING`]

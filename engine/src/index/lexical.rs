@@ -186,6 +186,11 @@ impl Lexical {
         self.forward.length(document)
     }
 
+    /// Content words in all living documents.
+    pub fn total_length(&self) -> u64 {
+        self.forward.total_length
+    }
+
     /// Content words in a living document on average; 0 if there is none.
     pub fn average_length(&self) -> f32 {
         (self.forward.total_length as f64 / self.len().max(1) as f64) as f32
@@ -208,14 +213,12 @@ impl Lexical {
         ((self.len() as f64 - frequency + 0.5) / (frequency + 0.5)).ln_1p() as f32
     }
 
-    /// The living documents that have a term and how often each has it, by document.
-    pub fn postings(&self, term: TermId) -> impl Iterator<Item = (u32, u32)> {
-        self.postings
-            .get(term.0 as usize)
-            .into_iter()
-            .flatten()
-            .filter(|posting| self.length(posting.document).is_some())
-            .map(|posting| (posting.document, posting.count))
+    /// The living documents that have a term, by document: each with how often it has it and with its length.
+    fn postings(&self, term: TermId) -> impl Iterator<Item = (u32, u32, u32)> {
+        let all = self.postings.get(term.0 as usize).map_or(&[][..], Vec::as_slice);
+        all.iter().filter_map(|posting| {
+            self.length(posting.document).map(|length| (posting.document, posting.count, length))
+        })
     }
 
     /// The stem that a term stands for.
@@ -252,26 +255,29 @@ impl Lexical {
         }
     }
 
-    /// Adds to `scores`, which is indexed by document, what the terms say for each living document:
-    /// weight × idf × tf × (k1 + 1) / (tf + k1 × (1 − b + b × length / average length)).
-    ///
-    /// # Panics
-    /// If `scores` is shorter than [`end`](Self::end).
-    pub fn score(&self, terms: &[QueryTerm], scores: &mut [f32]) {
-        let scores = &mut scores[..self.end() as usize];
+    /// The living documents that have a term of a question, by document: each with how often it has it, and what that
+    /// says, weight × idf × tf × (k1 + 1) / (tf + k1 × (1 − b + b × length / average length)).
+    pub fn weighed(&self, query: &QueryTerm) -> impl Iterator<Item = (u32, u32, f32)> {
         let Bm25 { k1, b } = self.parameters;
         let base = k1 * (1.0 - b);
         // Where no document has a word there is no posting either, and the slope is not used.
         let slope = k1 * b / self.average_length().max(f32::MIN_POSITIVE);
+        let most = query.weight * query.idf * (k1 + 1.0);
+        self.postings(query.term).map(move |(document, found, length)| {
+            let count = found as f32;
+            (document, found, most * count / (count + base + slope * length as f32))
+        })
+    }
+
+    /// Adds to `scores`, which is indexed by document, what the terms say for each living document; see
+    /// [`weighed`](Self::weighed).
+    ///
+    /// # Panics
+    /// If `scores` is shorter than [`end`](Self::end).
+    pub fn score(&self, terms: &[QueryTerm], scores: &mut [f32]) {
         for query in terms {
-            let most = query.weight * query.idf * (k1 + 1.0);
-            let postings = self.postings.get(query.term.0 as usize).map_or(&[][..], Vec::as_slice);
-            for posting in postings {
-                if let Some(length) = self.length(posting.document) {
-                    let count = posting.count as f32;
-                    scores[posting.document as usize] +=
-                        most * count / (count + base + slope * length as f32);
-                }
+            for (document, _, said) in self.weighed(query) {
+                scores[document as usize] += said;
             }
         }
     }
@@ -329,7 +335,7 @@ mod tests {
         );
         let porto = index.term("porto").expect("a document has it");
         assert_eq!(index.document_terms(2), [(porto, 1)]);
-        assert_eq!(index.postings(porto).collect::<Vec<_>>(), [(2, 1)]);
+        assert_eq!(index.postings(porto).collect::<Vec<_>>(), [(2, 1, 1)]);
         assert!(index.document_terms(5).is_empty() && index.document_terms(9).is_empty());
         assert!(!index.remove(0) && index.remove(2) && !index.remove(2) && !index.remove(9));
         assert_eq!((index.len(), index.term("porto")), (1, None));

@@ -102,6 +102,7 @@ impl State {
         }
         self.vectors.load(ix.0, arrival.vector).expect("the vector was checked before the commit");
         self.place_in_session(session, ix);
+        self.lay_out(session, prepared.starts.len());
     }
 
     fn session_of(&mut self, episode: &Episode) -> SessionIx {
@@ -118,11 +119,15 @@ impl State {
             });
             ix
         };
-        let at = &mut self.sessions[ix.index()].at;
-        *at = match (*at, episode.occurred_at) {
+        let node = &mut self.sessions[ix.index()];
+        let before = node.at;
+        node.at = match (node.at, episode.occurred_at) {
             (Some(one), Some(other)) => Some(if other.instant < one.instant { other } else { one }),
             (one, other) => one.or(other),
         };
+        if node.episodes.is_empty() || node.at != before {
+            self.retime(ix);
+        }
         ix
     }
 

@@ -51,6 +51,7 @@ impl State {
         let times = node.episodes.iter().filter_map(|ix| self.episodes[ix.index()].occurred_at);
         node.at = times.min_by_key(|at| at.instant);
         self.number_places(session, at);
+        self.lay_away(session);
     }
 
     /// Takes back what an earlier reading of the episode gave.

@@ -60,14 +60,15 @@ impl State {
         }
     }
 
-    /// Whether every fact was judged since it was last stated.
+    /// Whether every fact was judged since it was last stated, and every session stands in its place.
     pub(crate) fn is_settled(&self) -> bool {
-        self.unjudged.is_empty()
+        self.unjudged.is_empty() && self.is_laid_out()
     }
 
-    /// Judges the facts that were touched since the last time. It is done when a reader asks, so that a history that is
+    /// Puts sessions into order and judges the facts that were touched since the last time. It is done when a reader asks, so that a history that is
     /// written in one go is judged once, whatever number of statements some of its subjects have.
     pub(crate) fn settle(&mut self) {
+        self.settle_layout();
         let touched: Vec<_> = std::mem::take(&mut self.unjudged).into_iter().collect();
         let judged: Vec<(Vec<FactIx>, Vec<Verdict>)> = touched
             .par_iter()

@@ -7,6 +7,7 @@ mod apply;
 mod forget;
 mod ids;
 mod known;
+mod layout;
 mod names;
 mod passage;
 mod relations;
@@ -290,6 +291,7 @@ pub struct State {
     session_by_id: FxHashMap<SessionId, SessionIx>,
     /// The place of each episode in its session's list.
     places: Vec<u32>,
+    layout: layout::Layout,
     speakers: speakers::Speakers,
     headings: FxHashMap<Box<str>, Vec<EpisodeIx>>,
     entities: Vec<EntityNode>,
@@ -326,6 +328,7 @@ impl State {
             sessions: Vec::new(),
             session_by_id: FxHashMap::default(),
             places: Vec::new(),
+            layout: layout::Layout::default(),
             speakers: speakers::Speakers::default(),
             headings: FxHashMap::default(),
             entities: Vec::new(),

@@ -8,7 +8,8 @@ use lorebase_engine::text;
 use rustc_hash::FxHashMap;
 
 use crate::question::Cues;
-use crate::retrieve::lexical::best_passage;
+use crate::rank::Ranked;
+use crate::score::Scores;
 use crate::weights::{
     BRIDGE_BEAM, BRIDGE_DAMPING, BRIDGE_DEGREE, BRIDGE_DOCUMENT, BRIDGE_HEADING, BRIDGE_HOPS, BRIDGE_LINK,
     BRIDGE_TURN,
@@ -54,23 +55,18 @@ struct Way {
 struct Walker<'w> {
     state: &'w State,
     cues: &'w Cues,
-    /// The scores so far; below 0 for what may not be found.
-    scores: &'w [f32],
+    scores: &'w Scores<'w>,
     best: f32,
     total: f32,
 }
 
-/// Walks from the best of `scores` (by episode; negative for what may not be found).
-pub(crate) fn walk(state: &State, cues: &Cues, scores: &[f32], passages: &[f32]) -> Walk {
+/// Walks from the best episodes, of which `ranked` holds at least as many as are walked from.
+pub(crate) fn walk(scores: &Scores<'_>, ranked: &[Ranked]) -> Walk {
     let mut result = Walk::default();
-    let total: f32 = cues.terms.iter().map(Cues::mass).sum();
-    let seeds = best_of(scores, BRIDGE_BEAM);
-    let Some(&first) = seeds.first() else { return result };
-    let walker = Walker { state, cues, scores, best: scores[first.index()], total };
-    if total <= 0.0 {
-        return result;
-    }
-    let mut beam: Vec<Way> = seeds.iter().map(|&seed| walker.begin(seed, passages)).collect();
+    let total: f32 = scores.cues.terms.iter().map(Cues::mass).sum();
+    let Some(first) = ranked.first().filter(|_| total > 0.0) else { return result };
+    let walker = Walker { state: scores.state, cues: scores.cues, scores, best: first.score, total };
+    let mut beam: Vec<Way> = ranked.iter().take(BRIDGE_BEAM).map(|seed| walker.begin(*seed)).collect();
     for _ in 0..BRIDGE_HOPS {
         let reached = walker.step(&beam, &mut result.looked_at);
         for way in &reached {
@@ -83,26 +79,12 @@ pub(crate) fn walk(state: &State, cues: &Cues, scores: &[f32], passages: &[f32])
     result
 }
 
-/// The episodes with the highest scores above 0, best first, earlier ones first among equals.
-pub(crate) fn best_of(scores: &[f32], most: usize) -> Vec<EpisodeIx> {
-    let mut found: Vec<EpisodeIx> =
-        (0..scores.len() as u32).map(EpisodeIx).filter(|ix| scores[ix.index()] > 0.0).collect();
-    let order =
-        |a: &EpisodeIx, b: &EpisodeIx| scores[b.index()].total_cmp(&scores[a.index()]).then_with(|| a.cmp(b));
-    if found.len() > most && most > 0 {
-        found.select_nth_unstable_by(most - 1, order);
-    }
-    found.truncate(most);
-    found.sort_by(order);
-    found
-}
-
 impl Walker<'_> {
-    fn begin(&self, seed: EpisodeIx, passages: &[f32]) -> Way {
-        let at = best_passage(self.state, passages, seed);
+    fn begin(&self, seed: Ranked) -> Way {
+        let at = self.scores.words.best_passage(self.state, seed.ix);
         let all = self.cues.terms.iter().take(64).enumerate().fold(0, |all, (place, _)| all | 1 << place);
         let open = all & !self.explains(at);
-        Way { score: self.scores[seed.index()] / self.best, at, open, steps: Vec::new() }
+        Way { score: seed.score / self.best, at, open, steps: Vec::new() }
     }
 
     /// Which of the question's terms the passage has, a bit each.
@@ -163,7 +145,7 @@ impl Walker<'_> {
         let mut looked_at = 0;
         for to in self.state.mentioning(entity) {
             let been_there = to == from || way.steps.iter().any(|step| step.from == to);
-            if been_there || self.scores[to.index()] < 0.0 {
+            if been_there || !self.scores.findable(to) {
                 continue;
             }
             for passage in self.state.episode(to).passage_numbers() {

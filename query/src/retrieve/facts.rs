@@ -2,6 +2,8 @@
 //! "Where does Ana's sister work?" goes from Ana over `sibling_of` and `works_at`, and the episodes that state
 //! the facts on the way are what answers it.
 
+use std::ops::Range;
+
 use lorebase_engine::graph::{EntityIx, EpisodeIx, FactIx};
 use lorebase_engine::model::fact::{FactStatus, Polarity};
 use lorebase_engine::state::{PredicateIx, State};
@@ -9,8 +11,9 @@ use lorebase_engine::text;
 use rustc_hash::FxHashMap;
 
 use crate::question::Cues;
+use crate::score::Scores;
 use crate::weights::{
-    FACT_BEAM, FACT_BRANCHING, FACT_DEGREE, FACT_HOPS, FACT_NAMESAKE, FACT_OUTDATED, FACTS,
+    FACT_BEAM, FACT_BRANCHING, FACT_DEGREE, FACT_FLOOR, FACT_HOPS, FACT_NAMESAKE, FACT_OUTDATED, FACTS,
 };
 
 /// One step of a route: from an entity over a fact to what it ties the entity to.
@@ -24,19 +27,74 @@ pub struct FactStep {
     pub to: Option<EntityIx>,
 }
 
-/// The best route that an episode states a part of: what is added to its score, and the steps.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Routed {
-    pub(crate) bonus: f32,
-    pub(crate) steps: Vec<FactStep>,
-}
-
-/// What the routes lead to, and how much work it was.
+/// What routes lead to: the facts on them, each with the best route over it.
 #[derive(Debug, Default)]
 pub(crate) struct Routes {
-    pub(crate) found: FxHashMap<EpisodeIx, Routed>,
+    over: FxHashMap<FactIx, Over>,
+    /// The last steps of all routes, each with the number of the step before it.
+    steps: Vec<(FactStep, Option<u32>)>,
+    /// How often a route over a fact was noted.
+    kept: u32,
     /// Facts looked at.
     pub(crate) looked_at: usize,
+}
+
+/// The best route over a fact.
+#[derive(Debug, Clone, Copy)]
+struct Over {
+    /// What it adds to the score of an episode that states the fact.
+    bonus: f32,
+    /// Its last step: a number into [`Routes::steps`].
+    last: u32,
+    /// How many were noted before it; of equals, the first counts.
+    place: u32,
+}
+
+impl Routes {
+    /// The facts on routes with what each adds to an episode that states it, the most first.
+    pub(crate) fn by_bonus(&self) -> Vec<(f32, FactIx)> {
+        let mut facts: Vec<(f32, FactIx)> = self.over.iter().map(|(ix, over)| (over.bonus, *ix)).collect();
+        facts.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        facts
+    }
+
+    /// The best route over a fact that an episode states.
+    fn best_to(&self, state: &State, ix: EpisodeIx) -> Option<Over> {
+        let over = state.episode(ix).facts().iter().filter_map(|fact| self.over.get(fact)).copied();
+        over.max_by(|a, b| a.bonus.total_cmp(&b.bonus).then_with(|| b.place.cmp(&a.place)))
+    }
+
+    /// What is added to the score of an episode.
+    pub(crate) fn bonus(&self, state: &State, ix: EpisodeIx) -> f32 {
+        self.best_to(state, ix).map_or(0.0, |over| over.bonus)
+    }
+
+    /// The steps that led to an episode, the first one first.
+    pub(crate) fn to(&self, state: &State, ix: EpisodeIx) -> Option<Vec<FactStep>> {
+        let over = self.best_to(state, ix)?;
+        let mut steps: Vec<FactStep> = self.back_from(Some(over.last)).collect();
+        steps.reverse();
+        Some(steps)
+    }
+
+    /// The steps of a route, the last one first.
+    fn back_from(&self, last: Option<u32>) -> impl Iterator<Item = FactStep> {
+        let mut next = last;
+        std::iter::from_fn(move || {
+            let (step, before) = self.steps[next? as usize];
+            next = before;
+            Some(step)
+        })
+    }
+
+    /// Notes a route over a fact.
+    fn keep(&mut self, fact: FactIx, bonus: f32, last: u32) {
+        let over = Over { bonus, last, place: self.kept };
+        self.kept += 1;
+        if bonus > 0.0 && self.over.get(&fact).is_none_or(|known| bonus > known.bonus) {
+            self.over.insert(fact, over);
+        }
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -47,15 +105,21 @@ struct Route {
     explained: u64,
     /// How much of the question that is, damped by what the route chose among.
     score: f32,
-    /// Its last step: a number into [`Walker::steps`].
+    /// Its last step: a number into [`Routes::steps`].
     last: Option<u32>,
+}
+
+/// A fact that a route may go over, as seen from one of its ends.
+#[derive(Debug, Clone, Copy)]
+struct Way {
+    fact: FactIx,
+    to: Option<EntityIx>,
 }
 
 struct Walker<'w> {
     state: &'w State,
     cues: &'w Cues,
-    /// By episode; below 0 for what may not be found.
-    scores: &'w [f32],
+    scores: &'w Scores<'w>,
     total: f32,
     /// The predicates that words of the question mean, each with those words, a bit each.
     relations: Vec<(PredicateIx, u64)>,
@@ -64,34 +128,30 @@ struct Walker<'w> {
     statuses: Option<FxHashMap<FactIx, FactStatus>>,
     /// Which words of the question stand in the names of the entities reached so far.
     names: FxHashMap<EntityIx, u64>,
-    /// The last steps of all routes, each with the number of the step before it.
-    steps: Vec<(FactStep, Option<u32>)>,
-    /// The best route over each episode: its bonus and its last step.
-    best: FxHashMap<EpisodeIx, (f32, u32)>,
-    looked_at: usize,
+    /// The ways from the entities reached so far, by predicate: where they begin and end in `all_ways`.
+    ways: FxHashMap<(EntityIx, PredicateIx), Range<usize>>,
+    all_ways: Vec<Way>,
+    routes: Routes,
 }
 
-/// Follows routes from the entities that the question names. `scores` is by episode, negative for what may not
-/// be found; `cut` says whether there is such.
-pub(crate) fn walk(state: &State, cues: &Cues, scores: &[f32], cut: bool) -> Routes {
+/// Follows routes from the entities that the question names. `best` is the best score so far.
+pub(crate) fn walk(scores: &Scores<'_>, best: f32) -> Routes {
+    let (state, cues) = (scores.state, scores.cues);
     let total: f32 = cues.content.iter().map(|word| word.mass).sum();
-    let best = scores.iter().copied().fold(0.0, f32::max);
-    let routes = Routes::default();
-    if total <= 0.0 || cues.named.is_empty() {
-        return routes;
+    if total <= 0.0 || best <= 0.0 || cues.named.is_empty() {
+        return Routes::default();
     }
-    let (relations, statuses) = (relations(state, cues), cut.then(FxHashMap::default));
     let mut walker = Walker {
         state,
         cues,
         scores,
         total,
-        relations,
-        statuses,
+        relations: relations(state, cues),
+        statuses: scores.sees_a_part().then(FxHashMap::default),
         names: FxHashMap::default(),
-        steps: Vec::new(),
-        best: FxHashMap::default(),
-        looked_at: 0,
+        ways: FxHashMap::default(),
+        all_ways: Vec::new(),
+        routes: Routes::default(),
     };
     let mut beam = walker.starts();
     for _ in 0..FACT_HOPS {
@@ -105,7 +165,7 @@ pub(crate) fn walk(state: &State, cues: &Cues, scores: &[f32], cut: bool) -> Rou
         beam.sort_by(|a, b| b.score.total_cmp(&a.score));
         beam.truncate(FACT_BEAM);
     }
-    walker.routes()
+    walker.routes
 }
 
 /// The predicates that the question means by their own names, or by one of their synonyms, whole.
@@ -137,58 +197,85 @@ impl Walker<'_> {
         Route { at, weight, explained, score: weight * held.sum::<f32>() / self.total, last }
     }
 
-    /// The steps of a route, the last one first.
-    fn back_from(&self, last: Option<u32>) -> impl Iterator<Item = FactStep> {
-        let mut next = last;
-        std::iter::from_fn(move || {
-            let (step, before) = self.steps[next? as usize];
-            next = before;
-            Some(step)
-        })
-    }
-
     /// The routes one fact further, from the entity reached and from those that are likely the same.
     fn step(&mut self, route: &Route) -> Vec<Route> {
         let Some(at) = route.at else { return Vec::new() };
-        let mut next = self.step_from(route, at, 1.0);
-        let others: Vec<EntityIx> = self.state.namesakes(at).collect();
-        for &other in &others {
-            let factor = FACT_NAMESAKE * (others.len() as f32).powf(-FACT_BRANCHING);
-            next.extend(self.step_from(route, other, factor));
+        let mut next = Vec::new();
+        self.step_from(route, at, route.weight, &mut next);
+        let others = self.state.namesakes(at).count();
+        let weight = route.weight * FACT_NAMESAKE * (others as f32).powf(-FACT_BRANCHING);
+        if weight >= FACT_FLOOR {
+            for other in self.state.namesakes(at) {
+                self.step_from(route, other, weight, &mut next);
+            }
         }
         next
     }
 
-    fn step_from(&mut self, route: &Route, at: EntityIx, factor: f32) -> Vec<Route> {
-        let mut fitting: Vec<(FactIx, u64, f32)> = Vec::new();
+    /// Adds the routes over facts of an entity. They share the weight `weight`.
+    fn step_from(&mut self, route: &Route, at: EntityIx, weight: f32, next: &mut Vec<Route>) {
+        let been: Vec<FactIx> = self.routes.back_from(route.last).map(|step| step.fact).collect();
+        let mut fitting: Vec<(Way, u64, f32)> = Vec::new();
         for number in 0..self.relations.len() {
             let (predicate, bits) = self.relations[number];
             let relation = bits & !route.explained;
             if relation == 0 {
                 continue;
             }
-            let gone =
-                |ix: &FactIx| !self.stands(*ix) || self.back_from(route.last).any(|step| step.fact == *ix);
-            let facts = self.state.facts_with(at, predicate).take(FACT_DEGREE);
-            let mut looked_at = 0;
-            let facts: Vec<FactIx> = facts.inspect(|_| looked_at += 1).filter(|ix| !gone(ix)).collect();
-            self.looked_at += looked_at;
-            let facts: Vec<(FactIx, bool)> = facts.into_iter().map(|ix| (ix, self.holds(ix))).collect();
-            let holding = facts.iter().filter(|(_, holds)| *holds).count().max(1);
-            let choice = (holding as f32).powf(-FACT_BRANCHING);
-            let worth = |holds| if holds { choice } else { choice * FACT_OUTDATED };
-            fitting.extend(facts.into_iter().map(|(ix, holds)| (ix, relation, worth(holds))));
+            let ways = self.ways(at, predicate);
+            let Some(share) = self.share(weight, ways.clone(), &been) else { continue };
+            for place in ways {
+                let way = self.all_ways[place];
+                let weight = if self.holds(way.fact) { share } else { share * FACT_OUTDATED };
+                if weight >= FACT_FLOOR && !been.contains(&way.fact) {
+                    fitting.push((way, relation, weight));
+                }
+            }
         }
-        fitting.sort_unstable_by_key(|(ix, ..)| *ix);
-        let further = |(ix, relation, worth): (FactIx, u64, f32)| {
-            let fact = self.state.fact(ix);
-            let to = if fact.subject == at { fact.object } else { Some(fact.subject) };
-            let explained = route.explained | relation | to.map_or(0, |to| self.names(to));
-            self.steps.push((FactStep { from: at, fact: ix, to }, route.last));
-            let last = Some(self.steps.len() as u32 - 1);
-            self.route(to, route.weight * factor * worth, explained, last)
-        };
-        fitting.into_iter().map(further).collect()
+        fitting.sort_unstable_by_key(|(way, ..)| way.fact);
+        for (way, relation, weight) in fitting {
+            let explained = route.explained | relation | way.to.map_or(0, |to| self.names(to));
+            self.routes.steps.push((FactStep { from: at, fact: way.fact, to: way.to }, route.last));
+            let last = Some(self.routes.steps.len() as u32 - 1);
+            next.push(self.route(way.to, weight, explained, last));
+        }
+    }
+
+    /// What is left of a weight for each of the ways that hold; `None` where that is too little to go on.
+    fn share(&mut self, weight: f32, ways: Range<usize>, been: &[FactIx]) -> Option<f32> {
+        let share = |holding: usize| weight * (holding as f32).powf(-FACT_BRANCHING);
+        let mut holding = 0;
+        for place in ways {
+            let fact = self.all_ways[place].fact;
+            if !been.contains(&fact) && self.holds(fact) {
+                holding += 1;
+                // Whether a fact holds may take long to find out.
+                if share(holding) < FACT_FLOOR {
+                    return None;
+                }
+            }
+        }
+        Some(share(holding.max(1))).filter(|share| *share >= FACT_FLOOR)
+    }
+
+    /// The ways from an entity over facts with a predicate that an episode states which may be found: their places in
+    /// `all_ways`.
+    fn ways(&mut self, at: EntityIx, predicate: PredicateIx) -> Range<usize> {
+        if let Some(known) = self.ways.get(&(at, predicate)) {
+            return known.clone();
+        }
+        let start = self.all_ways.len();
+        for ix in self.state.facts_with(at, predicate).take(FACT_DEGREE) {
+            self.routes.looked_at += 1;
+            if self.stands(ix) {
+                let fact = self.state.fact(ix);
+                let to = if fact.subject == at { fact.object } else { Some(fact.subject) };
+                self.all_ways.push(Way { fact: ix, to });
+            }
+        }
+        let found = start..self.all_ways.len();
+        self.ways.insert((at, predicate), found.clone());
+        found
     }
 
     /// Whether the fact says that something is so, and nothing that was said later takes its place.
@@ -198,11 +285,7 @@ impl Walker<'_> {
 
     /// Whether an episode that may be found states the fact.
     fn stands(&self, ix: FactIx) -> bool {
-        self.state.fact(ix).support().iter().any(|support| self.findable(support.episode))
-    }
-
-    fn findable(&self, ix: EpisodeIx) -> bool {
-        self.scores[ix.index()] >= 0.0
+        self.state.fact(ix).support().iter().any(|support| self.scores.findable(support.episode))
     }
 
     /// Where the fact stands by what may be found.
@@ -212,7 +295,7 @@ impl Walker<'_> {
         if let Some(status) = known.get(&ix) {
             return *status;
         }
-        let standings = state.standings(ix, |episode| scores[episode.index()] >= 0.0);
+        let standings = state.standings(ix, |episode| scores.findable(episode));
         known.extend(standings.iter().map(|standing| (standing.fact, standing.status)));
         known.get(&ix).copied().unwrap_or(state.fact(ix).status)
     }
@@ -231,45 +314,22 @@ impl Walker<'_> {
         bits
     }
 
-    /// Gives each route's bonus to every episode that states a fact of it; `further` are those one step on from
-    /// `route`. What they have in common is looked at for the best of them only.
+    /// Notes each route's bonus at every fact of it; `further` are those one step on from `route`. What they have in
+    /// common is looked at for the best of them only.
     fn keep(&mut self, route: &Route, further: &[Route], best: f32) {
         let bonus = |route: &Route| FACTS * route.score * best;
         let most = further.iter().map(bonus).fold(f32::MIN, f32::max);
-        let mut common: Vec<FactStep> = self.back_from(route.last).collect();
+        let mut common: Vec<FactIx> = self.routes.back_from(route.last).map(|step| step.fact).collect();
         for next in further {
             let Some(last) = next.last else { continue };
-            let own = self.steps[last as usize].0;
-            self.keep_at(own, bonus(next), last);
+            let own = self.routes.steps[last as usize].0.fact;
+            self.routes.keep(own, bonus(next), last);
             if bonus(next) >= most {
-                for step in std::mem::take(&mut common) {
-                    self.keep_at(step, most, last);
+                for fact in std::mem::take(&mut common) {
+                    self.routes.keep(fact, most, last);
                 }
             }
         }
-    }
-
-    fn keep_at(&mut self, step: FactStep, bonus: f32, last: u32) {
-        for support in self.state.fact(step.fact).support() {
-            if self.scores[support.episode.index()] >= 0.0 {
-                let known = self.best.entry(support.episode).or_default();
-                if bonus > known.0 {
-                    *known = (bonus, last);
-                }
-            }
-        }
-    }
-
-    /// What was found, with the routes' steps from the first on.
-    fn routes(mut self) -> Routes {
-        let mut found = FxHashMap::default();
-        for (episode, (bonus, last)) in std::mem::take(&mut self.best) {
-            let mut steps: Vec<FactStep> =
-                if bonus > 0.0 { self.back_from(Some(last)).collect() } else { Vec::new() };
-            steps.reverse();
-            found.insert(episode, Routed { bonus, steps });
-        }
-        Routes { found, looked_at: self.looked_at }
     }
 }
 

@@ -1,90 +1,168 @@
-//! By words: BM25 of passages, turns and sessions, and how much of the question stands near a turn.
+//! By words: BM25 of passages and sessions, how much of the question stands near a turn, and the most that any turn of
+//! a session can come to.
 
 use lorebase_engine::graph::{EpisodeIx, SessionIx};
+use lorebase_engine::index::lexical::{QueryTerm, TermId};
 use lorebase_engine::state::State;
 
 use crate::question::Cues;
-use crate::weights::{COVERAGE_REACH, SESSION_B, SESSION_K1};
+use crate::spread;
+use crate::ways::{Way, Ways};
+use crate::weights::{COVERAGE, COVERAGE_REACH, SESSION, SESSION_B, SESSION_K1};
 
-/// The BM25 score of every passage.
-pub(crate) fn passages(state: &State, cues: &Cues) -> Vec<f32> {
-    let mut scores = vec![0.0; state.passages().len()];
-    state.lexical().score(&cues.terms, &mut scores);
-    scores
+/// What the question's terms say of passages and of sessions.
+pub(crate) struct Words {
+    /// The BM25 score of each passage.
+    passages: Vec<f32>,
+    sessions: Vec<Tally>,
+    /// The sessions that have a term of the question.
+    pub(crate) touched: Vec<SessionIx>,
 }
 
-/// Each episode's best passage score.
-pub(crate) fn episodes(state: &State, passages: &[f32]) -> Vec<f32> {
-    let best = |episode: &lorebase_engine::state::EpisodeNode| {
-        episode.passage_numbers().map(|number| passages[number as usize]).fold(0.0, f32::max)
-    };
-    state.episodes().iter().map(best).collect()
+/// What the question's terms say of a session.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Tally {
+    /// Its BM25 score, taken as one document.
+    pub(crate) score: f32,
+    /// The mass of the terms that stand in it.
+    mass: f32,
+    /// The most that an episode of it can get from passages, its own and its neighbours'.
+    passages: f32,
 }
 
-/// The passage of an episode that scores best.
-pub(crate) fn best_passage(state: &State, passages: &[f32], ix: EpisodeIx) -> u32 {
-    let numbers = state.episode(ix).passage_numbers();
-    let first = numbers.start;
-    // `max_by` takes the last of equals; the first is wanted.
-    numbers.rev().max_by(|a, b| passages[*a as usize].total_cmp(&passages[*b as usize])).unwrap_or(first)
-}
-
-/// The BM25 score of every session, taken as one document.
-pub(crate) fn sessions(state: &State, cues: &Cues) -> Vec<f32> {
-    let sessions = state.sessions();
-    let total: u64 = sessions.iter().map(|session| u64::from(session.terms)).sum();
-    let count = sessions.len() as f32;
-    let average = (total as f32 / count).max(f32::MIN_POSITIVE);
-    let (mut scores, mut counts) = (vec![0.0; sessions.len()], vec![0_u32; sessions.len()]);
-    let mut touched: Vec<SessionIx> = Vec::new();
-    for term in &cues.terms {
-        for (passage, found) in state.lexical().postings(term.term) {
-            let session = state.episode(state.passages()[passage as usize].episode).session;
-            let sum = &mut counts[session.index()];
-            if *sum == 0 {
-                touched.push(session);
-            }
-            *sum += found;
-        }
-        let frequency = touched.len() as f32;
-        let idf = (1.0 + (count - frequency + 0.5) / (frequency + 0.5)).ln();
-        for session in touched.drain(..) {
-            let found = std::mem::take(&mut counts[session.index()]) as f32;
-            let length = sessions[session.index()].terms as f32 / average;
-            let saturated =
-                found * (SESSION_K1 + 1.0) / (found + SESSION_K1 * (1.0 - SESSION_B + SESSION_B * length));
-            scores[session.index()] += term.weight * idf * saturated;
-        }
+impl Tally {
+    /// The most that an episode of the session can get from it and from what stands near.
+    pub(crate) fn shared(self) -> f32 {
+        SESSION * self.score + COVERAGE * self.mass
     }
-    scores
+
+    /// The most that an episode of the session can score, factors aside.
+    pub(crate) fn most(self) -> f32 {
+        self.passages + self.shared()
+    }
 }
 
-/// For every episode the mass of the question's terms that stand in it or near it in its session, each counted
-/// once.
-pub(crate) fn coverage(state: &State, cues: &Cues) -> Vec<f32> {
-    let mut covered = vec![0.0; state.episodes().len()];
-    let mut seen = vec![u32::MAX; state.episodes().len()];
-    for (number, term) in (0..).zip(&cues.terms) {
-        let mass = Cues::mass(term);
-        // The session of the posting before, and up to where its episodes were seen to. Postings mostly come in the
-        // order of their sessions; where they do not, `seen` still counts each episode once.
-        let mut before: Option<(SessionIx, usize)> = None;
-        for (passage, _) in state.lexical().postings(term.term) {
-            let ix = state.passages()[passage as usize].episode;
-            let session = state.episode(ix).session;
-            let list = &state.session(session).episodes;
-            let place = state.place(ix);
-            let last = (place + COVERAGE_REACH).min(list.len() - 1);
-            let seen_to = before.filter(|(known, to)| *known == session && *to <= last);
-            let seen_to = seen_to.map_or(0, |(_, to)| to);
-            let first = place.saturating_sub(COVERAGE_REACH).max(seen_to);
-            before = Some((session, last + 1));
-            for near in &list[first..=last] {
-                if std::mem::replace(&mut seen[near.index()], number) != number {
-                    covered[near.index()] += mass;
+/// Postings of one term in one session.
+#[derive(Clone, Copy)]
+struct Run {
+    session: SessionIx,
+    passages: u32,
+    found: u32,
+    /// The most that the term says of one of the passages.
+    most: f32,
+}
+
+impl Words {
+    pub(crate) fn of(state: &State, cues: &Cues, ways: Ways) -> Self {
+        let mut words = Self {
+            passages: vec![0.0; state.passages().len()],
+            sessions: vec![Tally::default(); state.sessions().len()],
+            touched: Vec::new(),
+        };
+        let mut runs = Vec::new();
+        for term in &cues.terms {
+            runs.clear();
+            words.run_through(state, term, &mut runs);
+            words.tally(state, term, &runs, ways);
+        }
+        words
+    }
+
+    /// Adds what a term says of the passages, and gathers where it stands by session.
+    fn run_through(&mut self, state: &State, term: &QueryTerm, runs: &mut Vec<Run>) {
+        let sessions = state.passage_sessions();
+        let (mut ordered, mut last) = (true, None);
+        for (passage, found, said) in state.lexical().weighed(term) {
+            self.passages[passage as usize] += said;
+            let session = sessions[passage as usize];
+            match runs.last_mut().filter(|run| run.session == session) {
+                Some(run) => {
+                    run.passages += 1;
+                    run.found += found;
+                    run.most = run.most.max(said);
+                }
+                None => {
+                    ordered &= last.is_none_or(|last| last < session);
+                    last = Some(session);
+                    runs.push(Run { session, passages: 1, found, most: said });
                 }
             }
         }
+        if !ordered {
+            merge(runs);
+        }
     }
-    covered
+
+    /// Adds what a term says of the sessions that it stands in.
+    fn tally(&mut self, state: &State, term: &QueryTerm, runs: &[Run], ways: Ways) {
+        let count = state.living_sessions() as f32;
+        let average = (state.lexical().total_length() as f32 / count).max(f32::MIN_POSITIVE);
+        let frequency = runs.len() as f32;
+        let idf = (1.0 + (count - frequency + 0.5) / (frequency + 0.5)).ln();
+        let shares = spread::shares(ways);
+        let mass = if ways.use_of(Way::Coverage) { Cues::mass(term) } else { 0.0 };
+        for run in runs {
+            let tally = &mut self.sessions[run.session.index()];
+            if tally.passages == 0.0 {
+                self.touched.push(run.session);
+            }
+            tally.passages += run.most * shares[(run.passages as usize).min(shares.len() - 1)];
+            tally.mass += mass;
+            if ways.use_of(Way::Session) {
+                let found = run.found as f32;
+                let length = state.session(run.session).terms as f32 / average;
+                let saturated = found * (SESSION_K1 + 1.0)
+                    / (found + SESSION_K1 * (1.0 - SESSION_B + SESSION_B * length));
+                tally.score += term.weight * idf * saturated;
+            }
+        }
+    }
+
+    /// What is said of a session.
+    pub(crate) fn session(&self, ix: SessionIx) -> Tally {
+        self.sessions[ix.index()]
+    }
+
+    /// An episode's best passage score.
+    pub(crate) fn episode(&self, state: &State, ix: EpisodeIx) -> f32 {
+        let firsts = state.first_passages();
+        let end = firsts.get(ix.index() + 1).map_or(self.passages.len(), |next| *next as usize);
+        self.passages[firsts[ix.index()] as usize..end].iter().copied().fold(0.0, f32::max)
+    }
+
+    /// The passage of an episode that scores best.
+    pub(crate) fn best_passage(&self, state: &State, ix: EpisodeIx) -> u32 {
+        let numbers = state.episode(ix).passage_numbers();
+        let first = numbers.start;
+        let score = |number: &u32| self.passages[*number as usize];
+        // `max_by` takes the last of equals; the first is wanted.
+        numbers.rev().max_by(|a, b| score(a).total_cmp(&score(b))).unwrap_or(first)
+    }
+}
+
+/// Makes one run of those in one session, where sessions came back.
+fn merge(runs: &mut Vec<Run>) {
+    runs.sort_unstable_by_key(|run| run.session);
+    runs.dedup_by(|next, run| {
+        let same = next.session == run.session;
+        if same {
+            run.passages += next.passages;
+            run.found += next.found;
+            run.most = run.most.max(next.most);
+        }
+        same
+    });
+}
+
+/// The mass of the question's terms that stand in the episode at a place of a session's `list` or near it, each
+/// counted once.
+pub(crate) fn coverage(state: &State, cues: &Cues, list: &[EpisodeIx], place: usize) -> f32 {
+    let near = &list[place.saturating_sub(COVERAGE_REACH)..list.len().min(place + COVERAGE_REACH + 1)];
+    let passages = near.iter().flat_map(|ix| state.episode(*ix).passage_numbers());
+    let held: Vec<&[(TermId, u32)]> =
+        passages.map(|passage| state.lexical().document_terms(passage)).collect();
+    let stands = |term: &&QueryTerm| {
+        held.iter().any(|terms| terms.binary_search_by_key(&term.term, |(term, _)| *term).is_ok())
+    };
+    cues.terms.iter().filter(stands).map(Cues::mass).fold(0.0, |sum, mass| sum + mass)
 }

@@ -1,6 +1,8 @@
-//! By time: which episodes fall into the intervals that the question names, and how old each session is. A session
-//! is as old as its beginning; one that goes on for months does not get younger by that.
+//! By time: which episodes fall into the intervals that the question names, what a question may see that is asked at a
+//! time, and how old each session is. A session is as old as its beginning; one that goes on for months does not get
+//! younger by that.
 
+use lorebase_engine::graph::{EpisodeIx, SessionIx};
 use lorebase_engine::model::time::{Interval, Timestamp};
 use lorebase_engine::state::{EpisodeNode, State};
 
@@ -19,32 +21,50 @@ pub(crate) fn dated_in(state: &State, episode: &EpisodeNode, intervals: &[Interv
     })
 }
 
-/// For every session, the factor of its age where the time of asking is given; 0 where it came after that time.
-pub(crate) fn ages(state: &State, question: &Question<'_>) -> Option<Vec<f32>> {
-    let sessions = state.sessions();
-    let mut order: Vec<usize> = (0..sessions.len()).collect();
-    order.sort_by_key(|&number| (sessions[number].at.map(|at| at.instant), number));
-    let asked = asked_at(state, question, &order)?;
-    let mut factors = vec![0.0; sessions.len()];
-    for (place, &number) in order[..asked].iter().enumerate() {
-        let age = (asked - place) as f32;
-        factors[number] = 1.0 + RECENCY / (1.0 + age / RECENCY_HALF);
-    }
-    Some(factors)
+/// What may be found, where a question leaves out what came later.
+#[derive(Debug, Clone, Copy)]
+pub struct Horizon {
+    /// The first sessions by time that may be found: so many.
+    sessions: usize,
+    /// What was said after this time may not be found.
+    as_of: Option<Timestamp>,
 }
 
-/// How many sessions, in the order in which they happened, came before the question: none where that is asked before
-/// a session that is not known.
-fn asked_at(state: &State, question: &Question<'_>, order: &[usize]) -> Option<usize> {
-    let by_session = question.before_session.as_ref().map(|id| {
-        let ix = state.find_session(id);
-        ix.and_then(|ix| order.iter().position(|&number| number == ix.index())).unwrap_or(0)
-    });
-    let by_time = question.as_of.map(|as_of| {
-        order.partition_point(|&number| state.sessions()[number].at.is_none_or(|at| at.instant <= as_of))
-    });
-    match (by_session, by_time) {
-        (Some(one), Some(other)) => Some(one.min(other)),
-        (one, other) => one.or(other),
+impl Horizon {
+    /// What a question may see; `None` where it may see everything. One that is asked before a session which is not
+    /// known sees nothing.
+    pub(crate) fn of(state: &State, question: &Question<'_>) -> Option<Self> {
+        let begun_by = |as_of: Timestamp| {
+            let begun = |ix: &SessionIx| state.session(*ix).at.is_none_or(|at| at.instant <= as_of);
+            state.sessions_by_time().partition_point(begun)
+        };
+        let by_session = question.before_session.as_ref().map(|id| {
+            let session = state.find_session(id);
+            session.map_or(0, |session| state.place_in_time(session))
+        });
+        let sessions = [by_session, question.as_of.map(begun_by)].into_iter().flatten().min()?;
+        Some(Self { sessions, as_of: question.as_of })
+    }
+
+    /// Whether an episode may be found.
+    pub fn shows(&self, state: &State, ix: EpisodeIx) -> bool {
+        let episode = state.episode(ix);
+        self.said_in_time(episode) && state.place_in_time(episode.session) < self.sessions
+    }
+
+    /// Whether an episode was said by the time of asking.
+    pub(crate) fn said_in_time(&self, episode: &EpisodeNode) -> bool {
+        !matches!((episode.occurred_at, self.as_of), (Some(said), Some(as_of)) if said.instant > as_of)
+    }
+
+    /// The newest session that may be found.
+    pub(crate) fn newest(&self, state: &State) -> Option<SessionIx> {
+        state.sessions_by_time()[..self.sessions].last().copied()
+    }
+
+    /// The factor of a session's age; 0 where it may not be found.
+    pub(crate) fn recency(&self, state: &State, session: SessionIx) -> f32 {
+        let age = self.sessions.saturating_sub(state.place_in_time(session)) as f32;
+        if age == 0.0 { 0.0 } else { 1.0 + RECENCY / (1.0 + age / RECENCY_HALF) }
     }
 }

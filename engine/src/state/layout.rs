@@ -1,0 +1,98 @@
+//! What recall looks up for every posting of a word and for every session, in columns that it can run through: the
+//! session of each passage, and the sessions in the order in which they happened.
+
+use super::State;
+use crate::graph::SessionIx;
+use crate::model::time::Timestamp;
+
+/// The columns.
+#[derive(Default)]
+pub(super) struct Layout {
+    /// The session of each passage.
+    session: Vec<SessionIx>,
+    /// The first passage of each episode.
+    passage: Vec<u32>,
+    /// The sessions by the time at which they began, those without one first, and by number.
+    by_time: Vec<SessionIx>,
+    /// The place of each session in `by_time`.
+    place: Vec<u32>,
+    /// Whether some session is not at its place in `by_time`.
+    stale: bool,
+    /// Sessions that hold an episode.
+    living: usize,
+}
+
+impl State {
+    /// Notes the passages of the newest episode, which came to a session.
+    pub(super) fn lay_out(&mut self, session: SessionIx, passages: usize) {
+        let first = self.layout.session.len();
+        self.layout.passage.push(first as u32);
+        self.layout.session.resize(first + passages, session);
+        self.layout.living += usize::from(self.session(session).episodes.len() == 1);
+    }
+
+    /// Notes that an episode left a session.
+    pub(super) fn lay_away(&mut self, session: SessionIx) {
+        self.layout.living -= usize::from(self.session(session).episodes.is_empty());
+        self.retime(session);
+    }
+
+    /// Notes that a session was begun or that its time has changed.
+    pub(super) fn retime(&mut self, session: SessionIx) {
+        if session.index() < self.layout.place.len() {
+            self.layout.stale = true;
+            return;
+        }
+        let last = self.layout.by_time.last().copied();
+        self.layout.stale |= last.is_some_and(|last| self.began(last) > self.began(session));
+        self.layout.place.push(self.layout.by_time.len() as u32);
+        self.layout.by_time.push(session);
+    }
+
+    /// Puts sessions that came out of the order of their times into it. They are nearly sorted, which the sort makes
+    /// use of.
+    pub(super) fn settle_layout(&mut self) {
+        if std::mem::take(&mut self.layout.stale) {
+            let mut order = std::mem::take(&mut self.layout.by_time);
+            order.sort_by_key(|ix| self.began(*ix));
+            for (place, session) in (0..).zip(&order) {
+                self.layout.place[session.index()] = place;
+            }
+            self.layout.by_time = order;
+        }
+    }
+
+    /// Whether sessions stand in the order of their times.
+    pub(super) fn is_laid_out(&self) -> bool {
+        !self.layout.stale
+    }
+
+    fn began(&self, ix: SessionIx) -> (Option<Timestamp>, SessionIx) {
+        (self.session(ix).at.map(|at| at.instant), ix)
+    }
+
+    /// The sessions by the time at which they began, those without one first, and by number.
+    pub fn sessions_by_time(&self) -> &[SessionIx] {
+        &self.layout.by_time
+    }
+
+    /// The place of a session in [`sessions_by_time`](Self::sessions_by_time).
+    pub fn place_in_time(&self, ix: SessionIx) -> usize {
+        self.layout.place[ix.index()] as usize
+    }
+
+    /// How many sessions hold an episode.
+    pub fn living_sessions(&self) -> usize {
+        self.layout.living
+    }
+
+    /// The session of each passage.
+    pub fn passage_sessions(&self) -> &[SessionIx] {
+        &self.layout.session
+    }
+
+    /// The first passage of each episode: they are numbered without a gap, in the order of the episodes.
+    pub fn first_passages(&self) -> &[u32] {
+        &self.layout.passage
+    }
+}

@@ -1,0 +1,85 @@
+//! The best of many: a list of a few episodes that others must outdo to come in.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+use lorebase_engine::graph::EpisodeIx;
+
+/// How far a bound may lie below the sum that it bounds, as a share: the two are added up in different orders.
+const ROUNDING: f32 = 1e-4;
+
+/// An episode with its score. The better one is the greater; of equals, the earlier.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Ranked {
+    pub(crate) score: f32,
+    pub(crate) ix: EpisodeIx,
+}
+
+impl Eq for Ranked {}
+
+impl Ord for Ranked {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.score.total_cmp(&other.score).then_with(|| other.ix.cmp(&self.ix))
+    }
+}
+
+impl PartialOrd for Ranked {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// The best episodes so far, those with a score above 0.
+pub(crate) struct Best {
+    most: usize,
+    heap: BinaryHeap<Reverse<Ranked>>,
+}
+
+impl Best {
+    /// Room for `most` episodes.
+    pub(crate) fn new(most: usize) -> Self {
+        Self { most, heap: BinaryHeap::with_capacity(most + 1) }
+    }
+
+    /// The score of the last, once there is no room left; 0 before.
+    pub(crate) fn floor(&self) -> f32 {
+        if self.heap.len() < self.most { 0.0 } else { self.heap.peek().map_or(0.0, |last| last.0.score) }
+    }
+
+    /// Whether an episode that scores no more than this could come in.
+    pub(crate) fn admits(&self, bound: f32) -> bool {
+        bound > 0.0 && bound * (1.0 + ROUNDING) >= self.floor()
+    }
+
+    /// Takes an episode in if it is good enough. Each is offered once.
+    pub(crate) fn offer(&mut self, ranked: Ranked) {
+        if ranked.score > 0.0 {
+            self.heap.push(Reverse(ranked));
+            if self.heap.len() > self.most {
+                self.heap.pop();
+            }
+        }
+    }
+
+    /// The episodes, best first.
+    pub(crate) fn into_sorted(self) -> Vec<Ranked> {
+        self.heap.into_sorted_vec().into_iter().map(|Reverse(ranked)| ranked).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_stay_and_earlier_ones_come_first_among_equals() {
+        let mut best = Best::new(3);
+        for (ix, score) in [(4, 1.0), (7, 2.0), (1, 0.0), (2, 1.0), (3, 1.0), (9, 3.0)] {
+            best.offer(Ranked { score, ix: EpisodeIx(ix) });
+        }
+        assert!(best.floor() == 1.0 && best.admits(1.0) && !best.admits(0.9) && !best.admits(0.0));
+        let ranked: Vec<(u32, f32)> =
+            best.into_sorted().into_iter().map(|ranked| (ranked.ix.0, ranked.score)).collect();
+        assert_eq!(ranked, [(9, 3.0), (7, 2.0), (2, 1.0)]);
+    }
+}

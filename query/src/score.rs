@@ -1,0 +1,211 @@
+//! The score of an episode before the walks: its parts, worked out for those episodes alone that can be among the best.
+//! What no episode of a session can exceed is known from the session, so most sessions are passed over whole.
+
+use std::cell::Cell;
+
+use lorebase_engine::graph::{EpisodeIx, SessionIx};
+use lorebase_engine::state::{EpisodeNode, State};
+
+use crate::question::{Cues, Question};
+use crate::rank::{Best, Ranked};
+use crate::recall::Parts;
+use crate::retrieve::lexical::{self, Words};
+use crate::retrieve::timeline::{self, Horizon};
+use crate::retrieve::vector;
+use crate::spread::{self, REACH};
+use crate::ways::{Way, Ways};
+use crate::weights::{COVERAGE, RECENCY, SESSION, SUBJECT, TIMELINE};
+
+/// Sessions that are looked at before any is passed over: those that promise most.
+const FIRST_SESSIONS: usize = 64;
+
+/// What scores are made from.
+pub(crate) struct Scores<'q> {
+    pub(crate) state: &'q State,
+    pub(crate) cues: &'q Cues,
+    pub(crate) words: Words,
+    ways: Ways,
+    horizon: Option<&'q Horizon>,
+    /// The nearest episodes with their likeness, where vectors count.
+    vectors: Vec<(EpisodeIx, f32)>,
+    worked_out: Cell<usize>,
+}
+
+impl<'q> Scores<'q> {
+    pub(crate) fn of(
+        state: &'q State,
+        cues: &'q Cues,
+        question: &Question<'_>,
+        horizon: Option<&'q Horizon>,
+        vector: Option<&[f32]>,
+    ) -> Self {
+        let mut scores = Self {
+            state,
+            cues,
+            words: Words::of(state, cues, question.ways),
+            ways: question.ways,
+            horizon,
+            vectors: Vec::new(),
+            worked_out: Cell::new(0),
+        };
+        // With the built-in embedder this is all that vectors are worth: it knows spelling, not meaning, and beside
+        // words it was measured to take away more than it gives (`docs/quality.md`).
+        if let Some(vector) = vector.filter(|_| scores.ways.use_of(Way::Vector) && cues.terms.is_empty()) {
+            scores.vectors = vector::nearest(state, vector);
+            scores.vectors.retain(|(ix, _)| horizon.is_none_or(|horizon| horizon.shows(state, *ix)));
+        }
+        scores
+    }
+
+    /// How many scores were worked out.
+    pub(crate) fn worked_out(&self) -> usize {
+        self.worked_out.get()
+    }
+
+    /// Whether the question may find a part of the memory only.
+    pub(crate) fn sees_a_part(&self) -> bool {
+        self.horizon.is_some()
+    }
+
+    /// Whether the question may find an episode.
+    pub(crate) fn findable(&self, ix: EpisodeIx) -> bool {
+        self.horizon.is_none_or(|horizon| horizon.shows(self.state, ix))
+    }
+
+    /// The best episodes, at most `most`.
+    pub(crate) fn best(&self, most: usize) -> Vec<Ranked> {
+        let mut best = Best::new(most);
+        for &(ix, _) in &self.vectors {
+            best.offer(Ranked { score: self.total(ix), ix });
+        }
+        let cap = self.cap() * self.recency_cap();
+        let promise = |ix: SessionIx| (self.words.session(ix).most() * cap, ix);
+        let mut sessions: Vec<(f32, SessionIx)> = self.words.touched.iter().map(|ix| promise(*ix)).collect();
+        let order = |a: &(f32, SessionIx), b: &(f32, SessionIx)| b.0.total_cmp(&a.0);
+        let mut rest = Vec::new();
+        if sessions.len() > FIRST_SESSIONS {
+            sessions.select_nth_unstable_by(FIRST_SESSIONS, order);
+            rest = sessions.split_off(FIRST_SESSIONS);
+        }
+        sessions.sort_unstable_by(order);
+        let mut own = Vec::new();
+        sessions.iter().for_each(|(_, session)| self.look_into(*session, &mut own, &mut best));
+        rest.retain(|(promise, _)| best.admits(*promise));
+        rest.sort_unstable_by(order);
+        for (promise, session) in rest {
+            if !best.admits(promise) {
+                break;
+            }
+            self.look_into(session, &mut own, &mut best);
+        }
+        best.into_sorted()
+    }
+
+    /// The most that the factors of an episode can come to, but for that of its session's age.
+    fn cap(&self) -> f32 {
+        let subject = self.cues.speaker.is_some() || !self.cues.headings.is_empty();
+        let speaker = if subject && self.ways.use_of(Way::Speaker) { SUBJECT } else { 1.0 };
+        speaker * if self.dates() { 1.0 + TIMELINE } else { 1.0 }
+    }
+
+    /// The most that the factor of a session's age can come to.
+    fn recency_cap(&self) -> f32 {
+        if self.horizon.is_some() && self.ways.use_of(Way::Recency) { 1.0 + RECENCY } else { 1.0 }
+    }
+
+    /// Offers the episodes of a session that can be among the best.
+    fn look_into(&self, session: SessionIx, own: &mut Vec<f32>, best: &mut Best) {
+        let (recency, tally) = (self.recency(session), self.words.session(session));
+        let cap = self.cap() * recency;
+        if !best.admits(tally.most() * cap) {
+            return;
+        }
+        let list = &self.state.session(session).episodes;
+        let nothing = std::iter::repeat_n(0.0, REACH);
+        own.clear();
+        own.extend(nothing.clone());
+        own.extend(list.iter().map(|ix| self.words.episode(self.state, *ix)));
+        own.extend(nothing);
+        let weights = spread::weights(self.ways);
+        for (near, &ix) in own.windows(weights.len()).zip(list) {
+            let said: f32 = near.iter().zip(weights).map(|(own, weight)| own * weight).sum();
+            if best.admits((said + tally.shared()) * cap) && self.admitted(ix, said + tally.shared(), best) {
+                best.offer(Ranked { score: self.total(ix), ix });
+            }
+        }
+    }
+
+    /// Whether an episode may be found and could be among the best where it scores so much, factors aside.
+    fn admitted(&self, ix: EpisodeIx, most: f32, best: &Best) -> bool {
+        let episode = self.state.episode(ix);
+        let factors = self.speaker(ix, episode) * self.timeline(episode) * self.recency(episode.session);
+        self.horizon.is_none_or(|horizon| horizon.said_in_time(episode)) && best.admits(most * factors)
+    }
+
+    /// The most that an episode can score.
+    pub(crate) fn most(&self, ix: EpisodeIx) -> f32 {
+        let tally = self.words.session(self.state.episode(ix).session);
+        tally.most() * self.cap() * self.recency_cap() + self.likeness(ix)
+    }
+
+    /// The score of an episode that may be found.
+    pub(crate) fn total(&self, ix: EpisodeIx) -> f32 {
+        let parts = self.parts(ix);
+        let sum = parts.lexical + parts.neighbours + parts.session + parts.coverage;
+        sum * parts.speaker * parts.timeline * parts.recency + parts.vector
+    }
+
+    /// The parts of an episode's score.
+    pub(crate) fn parts(&self, ix: EpisodeIx) -> Parts {
+        self.worked_out.set(self.worked_out.get() + 1);
+        let (state, words, ways) = (self.state, &self.words, self.ways);
+        let (episode, place) = (state.episode(ix), state.place(ix));
+        let list = &state.session(episode.session).episodes;
+        let own = |place: usize| words.episode(state, list[place]);
+        let covered = || lexical::coverage(state, self.cues, list, place);
+        Parts {
+            lexical: own(place),
+            neighbours: spread::neighbours(state, list, place, own, ways),
+            session: SESSION * words.session(episode.session).score,
+            coverage: if ways.use_of(Way::Coverage) { COVERAGE * covered() } else { 0.0 },
+            speaker: self.speaker(ix, episode),
+            timeline: self.timeline(episode),
+            recency: self.recency(episode.session),
+            vector: self.likeness(ix),
+            bridge: 0.0,
+            facts: 0.0,
+        }
+    }
+
+    /// The factor for the speaker or the document that the question names.
+    fn speaker(&self, ix: EpisodeIx, episode: &EpisodeNode) -> f32 {
+        let spoken = self.cues.speaker.is_some() && episode.speaker == self.cues.speaker;
+        let headed = || {
+            let mut headings = self.cues.headings.iter();
+            headings.any(|heading| self.state.headed(heading).binary_search(&ix).is_ok())
+                && self.state.is_document(ix)
+        };
+        if self.ways.use_of(Way::Speaker) && (spoken || headed()) { SUBJECT } else { 1.0 }
+    }
+
+    /// Whether the question names a time that counts.
+    fn dates(&self) -> bool {
+        self.ways.use_of(Way::Timeline) && !self.cues.intervals.is_empty()
+    }
+
+    /// The factor for the time that the question names.
+    fn timeline(&self, episode: &EpisodeNode) -> f32 {
+        let dated = self.dates() && timeline::dated_in(self.state, episode, &self.cues.intervals);
+        if dated { 1.0 + TIMELINE } else { 1.0 }
+    }
+
+    /// The factor of a session's age; 0 where it may not be found.
+    fn recency(&self, session: SessionIx) -> f32 {
+        let factor = self.horizon.map_or(1.0, |horizon| horizon.recency(self.state, session));
+        factor.min(self.recency_cap())
+    }
+
+    fn likeness(&self, ix: EpisodeIx) -> f32 {
+        self.vectors.iter().find(|(found, _)| *found == ix).map_or(0.0, |(_, likeness)| *likeness)
+    }
+}
