@@ -1,12 +1,16 @@
 //! The engine: open a store, read one namespace, commit to one namespace.
 
 mod commit;
+mod keep;
+#[cfg(test)]
+mod keep_tests;
 mod load;
 #[cfg(test)]
 mod tests;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize};
 
 use parking_lot::{ArcRwLockReadGuard, ArcRwLockWriteGuard, Mutex, RawRwLock, RwLock};
 use rustc_hash::FxHashMap;
@@ -36,6 +40,10 @@ pub struct Engine {
     queue: Queue<Ticket, Result<Receipt, Error>>,
     /// Held for reading while places in the journal are read that no state knows yet, for writing while they change.
     places: RwLock<()>,
+    /// Questions and commits so far.
+    uses: AtomicU64,
+    /// How many bytes the namespaces in memory may take together.
+    budget: AtomicUsize,
 }
 
 impl Engine {
@@ -66,6 +74,8 @@ impl Engine {
             slots: Mutex::default(),
             queue: Queue::new(),
             places: RwLock::new(()),
+            uses: AtomicU64::new(0),
+            budget: AtomicUsize::new(usize::MAX),
         };
         Ok((engine, notices))
     }

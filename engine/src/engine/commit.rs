@@ -66,6 +66,7 @@ impl Engine {
         let state = self.state(namespace)?;
         let ticket = Ticket { namespace: namespace.clone(), changes, vectors, state };
         let outcome = self.queue.submit(ticket, |tickets| self.commit_all(&tickets));
+        self.weigh(namespace);
         // None where the thread that took the ticket panicked.
         outcome.unwrap_or_else(|| Err(self.store.poisoned()))
     }
@@ -75,7 +76,7 @@ impl Engine {
         let news: Vec<News> = tickets.iter().map(|ticket| news(ticket, &mut ahead)).collect();
         let units: Vec<Unit<'_>> =
             tickets.iter().zip(&news).map(|(ticket, news)| unit(ticket, news)).collect();
-        match self.store.commit(&units) {
+        match self.forget_kept(&units).and_then(|()| self.store.commit(&units)) {
             Ok(written) => {
                 let each = tickets.iter().zip(&news).zip(&written);
                 each.map(|((ticket, news), written)| Ok(make_visible(ticket, news, written))).collect()

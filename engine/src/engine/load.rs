@@ -2,6 +2,7 @@
 //! nobody else does.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use parking_lot::{Mutex, RwLock};
 
@@ -10,7 +11,7 @@ use crate::error::Error;
 use crate::model::extraction::Reading;
 use crate::model::id::{EpisodeId, Namespace};
 use crate::state::{Arrival, State};
-use crate::store::LoadedCommit;
+use crate::store::{LoadedCommit, Mark};
 
 /// Episodes that are embedded and applied at a time, where a commit is not larger.
 const BATCH_EPISODES: usize = 8192;
@@ -20,42 +21,55 @@ const BATCH_READINGS: usize = 4 * BATCH_EPISODES;
 /// The place of one namespace: held while it is loaded, so that it is loaded once.
 #[derive(Default)]
 pub(super) struct Slot {
-    state: Mutex<Option<Arc<RwLock<State>>>>,
-}
-
-impl Slot {
-    /// The namespace, where it is in memory or just about to be.
-    pub(super) fn loaded(&self) -> Option<Arc<RwLock<State>>> {
-        self.state.lock().clone()
-    }
+    pub(super) state: Mutex<Option<Arc<RwLock<State>>>>,
+    /// When it was last asked for, counted in questions and commits.
+    pub(super) used: AtomicU64,
+    /// About how many bytes it takes in memory.
+    pub(super) bytes: AtomicUsize,
 }
 
 impl Engine {
     /// A namespace in memory.
     pub(super) fn state(&self, namespace: &Namespace) -> Result<Arc<RwLock<State>>, Error> {
         let slot = Arc::clone(self.slots.lock().entry(namespace.clone()).or_default());
+        slot.used.store(self.uses.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
         let mut place = slot.state.lock();
         if let Some(state) = &*place {
             return Ok(Arc::clone(state));
         }
         // No commit into the namespace slips in between: it waits for this slot before it queues.
-        let _places = self.places.read();
-        let state = Arc::new(RwLock::new(self.rebuild(namespace)?));
+        let places = self.places.read();
+        let state = match self.load_kept(namespace)? {
+            Some(state) => state,
+            None => self.rebuild(namespace)?,
+        };
+        drop(places);
+        slot.bytes.store(state.bytes(), Ordering::Relaxed);
+        let state = Arc::new(RwLock::new(state));
         *place = Some(Arc::clone(&state));
+        drop(place);
+        self.make_room(namespace);
         Ok(state)
     }
 
     /// The namespace made anew from the store.
     pub(super) fn rebuild(&self, namespace: &Namespace) -> Result<State, Error> {
         let mut state = State::new(namespace.clone(), self.embedder.identity().clone());
-        let mut waiting = Waiting::default();
-        self.store.load(namespace, None, &mut |commit| {
-            waiting.add(commit);
-            if waiting.is_full() { self.take_in(&mut state, &mut waiting) } else { Ok(()) }
-        })?;
-        self.take_in(&mut state, &mut waiting)?;
-        state.settle();
+        self.catch_up(&mut state, None)?;
         Ok(state)
+    }
+
+    /// Applies what was committed into a namespace, or what was since a mark.
+    pub(super) fn catch_up(&self, state: &mut State, after: Option<&Mark>) -> Result<(), Error> {
+        let namespace = state.namespace().clone();
+        let mut waiting = Waiting::default();
+        self.store.load(&namespace, after, &mut |commit| {
+            waiting.add(commit);
+            if waiting.is_full() { self.take_in(state, &mut waiting) } else { Ok(()) }
+        })?;
+        self.take_in(state, &mut waiting)?;
+        state.settle();
+        Ok(())
     }
 
     /// Applies what waits. That episodes come before readings and those before what is forgotten, whichever commits

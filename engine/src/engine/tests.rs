@@ -12,12 +12,12 @@ use crate::model::fact::{FactKind, FactStatus, Named, Polarity, Triple, TripleOb
 use crate::model::predicate::Predicate;
 use crate::model::time::{Interval, SourceTime, Timestamp};
 
-fn open(directory: &Path) -> (Engine, Vec<Notice>) {
+pub(super) fn open(directory: &Path) -> (Engine, Vec<Notice>) {
     Engine::open(directory, Missing::Create, Arc::new(HashEmbedder::default())).unwrap()
 }
 
 /// A turn in which `speaker` says that she lives in `home`, told with its reading.
-fn lives_in(namespace: &Namespace, position: u32, day: u32, home: &str) -> Changes {
+pub(super) fn lives_in(namespace: &Namespace, position: u32, day: u32, home: &str) -> Changes {
     let session = SessionId::new("s1");
     let text = format!("I live in {home} now.");
     let at: SourceTime = format!("2023-05-{day:02}T10:00:00Z").parse().unwrap();

@@ -22,6 +22,16 @@ pub(super) struct Forward {
 }
 
 impl Forward {
+    /// Counts that are held.
+    pub(super) fn held(&self) -> usize {
+        self.counts.len()
+    }
+
+    /// What it takes in memory, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        4 * self.lengths.capacity() + 8 * (self.ends.capacity() + self.counts.capacity())
+    }
+
     /// One past the highest number ever given.
     pub(super) fn end(&self) -> u32 {
         self.lengths.len() as u32

@@ -161,6 +161,15 @@ impl Lexical {
         self.removed = 0;
     }
 
+    /// About what it takes in memory, in bytes: postings twice, by term and by document.
+    pub fn bytes(&self) -> usize {
+        /// A list of postings, two maps of words and one of stems.
+        const TERM: usize = 200;
+        self.vocabulary.len() * TERM
+            + self.forward.bytes()
+            + self.forward.held() * 3 / 2 * size_of::<Posting>()
+    }
+
     /// Living documents.
     pub fn len(&self) -> usize {
         self.forward.living

@@ -70,6 +70,11 @@ impl Rows {
             && self.living == self.places.iter().filter(|place| **place != NONE).count()
     }
 
+    /// What they take in memory, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.numbers.capacity() + 4 * (self.units.capacity() + self.nodes.capacity() + self.places.capacity())
+    }
+
     /// Rows, removed ones included.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()

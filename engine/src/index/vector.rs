@@ -64,6 +64,11 @@ impl VectorIndex {
         Self { rows: Rows::new(identity.dimensions), identity, exact_limit, search: Search::Exact }
     }
 
+    /// What they take in memory, in bytes, without the graph of neighbours.
+    pub fn bytes(&self) -> usize {
+        self.rows.bytes()
+    }
+
     /// The vectors, to be kept.
     pub(crate) fn rows(&self) -> &Rows {
         &self.rows

@@ -41,7 +41,9 @@ impl State {
         readings: impl IntoIterator<Item = &'r Reading>,
     ) {
         self.add_episodes(arrivals);
+        self.changes += arrivals.len();
         for reading in readings {
+            self.changes += 1;
             if let Some(ix) = self.find_episode(&reading.episode) {
                 self.unread(ix);
                 self.read(ix, reading);
@@ -169,6 +171,7 @@ impl State {
         }
         self.tie_mentions(ix, &mentions);
         let extractor = self.extractor_number(&reading.extractor);
+        (self.mentioned, self.stated) = (self.mentioned + mentions.len(), self.stated + states.len());
         let episode = &mut self.episodes[ix.index()];
         episode.mentions = mentions.into();
         episode.states = states.into();

@@ -18,6 +18,12 @@ impl State {
         }
     }
 
+    /// Whether something of what was forgotten is still held, such as words and names: those that nothing uses any more
+    /// keep their numbers. A namespace that is made from the store again has no such remains, once that is compacted.
+    pub(crate) fn has_remains(&self) -> bool {
+        self.episodes.iter().any(|episode| episode.forgotten)
+    }
+
     /// What was forgotten and is not taken in again, in order.
     pub fn tombstones(&self) -> Vec<EpisodeId> {
         let mut all: Vec<EpisodeId> = self.forgotten.iter().copied().collect();
@@ -58,6 +64,7 @@ impl State {
     pub(super) fn unread(&mut self, ix: EpisodeIx) {
         let episode = &mut self.episodes[ix.index()];
         let (mentions, states) = (std::mem::take(&mut episode.mentions), std::mem::take(&mut episode.states));
+        (self.mentioned, self.stated) = (self.mentioned - mentions.len(), self.stated - states.len());
         for passage in episode.passage_numbers() {
             self.passages[passage as usize].entities = Box::default();
         }

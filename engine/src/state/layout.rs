@@ -23,6 +23,21 @@ pub(super) struct Layout {
 }
 
 impl State {
+    /// Makes the columns anew.
+    pub(super) fn lay_out_all(&mut self) {
+        let mut layout = Layout { living: 0, ..Layout::default() };
+        for episode in &self.episodes {
+            layout.passage.push(episode.first_passage);
+            layout.session.extend(episode.passage_numbers().map(|_| episode.session));
+        }
+        layout.living = self.sessions.iter().filter(|session| !session.episodes.is_empty()).count();
+        layout.by_time = (0..self.sessions.len() as u32).map(SessionIx).collect();
+        layout.place = vec![0; layout.by_time.len()];
+        layout.stale = true;
+        self.layout = layout;
+        self.settle_layout();
+    }
+
     /// Notes the passages of the newest episode, which came to a session.
     pub(super) fn lay_out(&mut self, session: SessionIx, passages: usize) {
         let first = self.layout.session.len();

@@ -11,6 +11,7 @@ mod layout;
 mod names;
 mod passage;
 mod relations;
+mod size;
 mod snapshot;
 mod speakers;
 
@@ -31,6 +32,7 @@ pub(crate) use self::apply::Arrival;
 pub(crate) use self::known::Known;
 pub use self::known::Standing;
 pub use self::relations::PredicateIx;
+pub(crate) use self::snapshot::VERSION as SNAPSHOT_VERSION;
 
 /// An episode in memory; its text stays on disk.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -302,6 +304,11 @@ pub struct State {
     fact_by_id: ids::IdTable,
     values: relations::Values,
     predicates: relations::Predicates,
+    /// Episodes and readings that came since the snapshot that this was made from.
+    changes: usize,
+    /// Mentions and statements, for the estimate of what all this takes in memory.
+    mentioned: usize,
+    stated: usize,
     /// The facts that are to be judged anew: subjects and predicates, each with the objects that were touched.
     unjudged: FxHashMap<(EntityIx, PredicateIx), FxHashSet<u64>>,
     graph: Graph,
@@ -339,6 +346,9 @@ impl State {
             fact_by_id: ids::IdTable::default(),
             values: relations::Values::default(),
             predicates: relations::Predicates::default(),
+            changes: 0,
+            mentioned: 0,
+            stated: 0,
             unjudged: FxHashMap::default(),
             graph: Graph::default(),
             lexical: Lexical::new(Bm25::default()),
@@ -457,7 +467,7 @@ impl State {
             episodes: self.living().count(),
             entities: self.entities.iter().filter(|entity| entity.alive()).count(),
             facts: self.facts.iter().filter(|fact| !fact.support.is_empty()).count(),
-            mentions: self.episodes.iter().map(|episode| episode.mentions.len()).sum(),
+            mentions: self.mentioned,
             nodes: self.graph.nodes(),
             edges: self.graph.ties_count(),
         }

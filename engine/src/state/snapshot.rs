@@ -125,6 +125,9 @@ impl State {
                 self.places[ix.index()] = place;
             }
         }
+        self.lay_out_all();
+        self.mentioned = self.episodes.iter().map(|episode| episode.mentions.len()).sum();
+        self.stated = self.episodes.iter().map(|episode| episode.states.len()).sum();
     }
 
     /// Whether every number names something, so that no later look-up can fail.

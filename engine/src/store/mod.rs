@@ -6,6 +6,7 @@
 //! DIR/lock            held by the process that has the store open
 //! DIR/journal/        segments, see `frame.rs`
 //! DIR/sled/           the working store, see `key.rs`
+//! DIR/snapshots/      namespaces as they were in memory, see `snapshot.rs`
 //! DIR/quarantine-N/   a working store that was set aside, or what a repair could not read
 //! DIR/journal/torn-N  bytes that were cut off the journal's end
 //! ```
@@ -20,6 +21,7 @@ mod lock;
 mod open;
 mod record;
 mod segments;
+mod snapshot;
 mod verify;
 mod working;
 
@@ -45,6 +47,7 @@ pub use self::guard::panic_is_contained;
 pub use self::journal::TornTail;
 pub(crate) use self::load::{LoadedCommit, Mark};
 pub(crate) use self::record::TextRef;
+pub(crate) use self::snapshot::{Snapshot, Snapshots, Source};
 
 /// The working store is made durable each time the journal has grown by this much.
 const CHECKPOINT_BYTES: u64 = 64 << 20;
@@ -93,6 +96,7 @@ pub(crate) struct Store {
     disk: Arc<dyn Disk>,
     directory: PathBuf,
     segments: Arc<Segments>,
+    snapshots: Snapshots,
     working: RwLock<Working>,
     writer: Mutex<Writer>,
     /// What was found and dealt with since the last time it was asked for.
@@ -141,6 +145,7 @@ impl Store {
             disk: Arc::clone(disk),
             directory: directory.to_path_buf(),
             segments: journal.segments(),
+            snapshots: Snapshots::of_store(directory, Arc::clone(disk)),
             working: RwLock::new(working),
             writer: Mutex::new(Writer { checkpointed: journal.end(), journal, poisoned: false }),
             notices: Mutex::new(notices),
@@ -242,6 +247,21 @@ impl Store {
     /// A number that changes when something of the journal is rewritten: places in it hold as long as it is the same.
     pub(crate) fn generation(&self) -> u64 {
         self.writer.lock().journal.generation()
+    }
+
+    /// The snapshots of its namespaces.
+    pub(crate) fn snapshots(&self) -> &Snapshots {
+        &self.snapshots
+    }
+
+    /// How far a namespace goes now.
+    pub(crate) fn mark(&self, namespace: &Namespace) -> Result<Mark, Error> {
+        self.with_working(|working| working.mark(namespace))
+    }
+
+    /// Whether a write has failed, so that nobody knows what stands.
+    pub(crate) fn is_poisoned(&self) -> bool {
+        self.writer.lock().poisoned
     }
 
     /// Where the store lies.

@@ -187,6 +187,15 @@ impl Working {
         }
     }
 
+    /// How far a namespace goes. Only to be asked while nothing is written into it.
+    pub(super) fn mark(&self, namespace: &Namespace) -> Result<Mark, Error> {
+        let tally = self.tally(namespace)?.unwrap_or_default();
+        let (from, to) = (key::commit(namespace, 0), key::commit(namespace, u64::MAX));
+        let last = guarded(&self.path, || self.db.range(from..=to).next_back().transpose())?;
+        let sequence = last.and_then(|(key, _)| key::sequence_in(&key)).unwrap_or(0);
+        Ok(Mark { sequence, commits: tally.commits, digest: tally.digest })
+    }
+
     fn scan_commits(&self, namespace: &Namespace, after: Mark) -> Result<Commits, Error> {
         let mut found = Commits { rows: Vec::new(), mark: after };
         let from = key::commit(namespace, after.sequence.saturating_add(1));
@@ -303,6 +312,8 @@ mod tests {
         assert_eq!((applied.sequence, applied.offset, applied.generation), (5, 60, 7));
         let all = working.commits(&a, None).unwrap().unwrap();
         let mark = all.mark;
+        assert_eq!(working.mark(&a).unwrap(), mark);
+        assert_eq!(working.mark(&Namespace::default()).unwrap(), Mark::default());
         assert_eq!(sequences(Some(all)), [1, 3, 5]);
         assert_eq!(sequences(working.commits(&a, Some(&mark)).unwrap()), [0; 0]);
         working.apply(&[frame("a", 6)], 7).unwrap();

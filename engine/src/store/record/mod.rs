@@ -190,7 +190,7 @@ pub(super) fn encode<T: Stored>(record: &T) -> AlignedVec {
 }
 
 /// Reads a record back from rkyv bytes, validating them.
-fn decode_as<T: Stored>(bytes: &[u8]) -> Result<T, String> {
+pub(super) fn decode_as<T: Stored>(bytes: &[u8]) -> Result<T, String> {
     rkyv::from_bytes::<T, rancor::Error>(bytes).map_err(|error| error.to_string())
 }
 

@@ -1,0 +1,139 @@
+//! Which namespaces stay in memory, and how they come back fast: snapshots, and the budget that makes the ones that were
+//! not asked for longest leave.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use parking_lot::RwLock;
+
+use super::Engine;
+use super::load::Slot;
+use crate::error::Error;
+use crate::model::id::Namespace;
+use crate::state::{SNAPSHOT_VERSION, State};
+use crate::store::{Snapshot, Source, Unit};
+
+/// A snapshot is written where so many episodes and readings came since the last: what it takes to apply them from the
+/// journal at the next opening is then felt (about 20 µs each). Few in tests, whose histories are short.
+const KEEP_CHANGES: usize = if cfg!(test) { 4 } else { 8192 };
+
+impl Engine {
+    /// How many bytes the namespaces in memory may take together, about. Above that, those that were not asked for
+    /// longest leave, one by one, except for those that are in use and the one that is asked for. There is no limit at
+    /// first.
+    pub fn set_memory_budget(&self, bytes: usize) {
+        self.budget.store(bytes, Ordering::Relaxed);
+    }
+
+    /// How many bytes the namespaces in memory take together, about, and how many there are.
+    pub fn memory(&self) -> (usize, usize) {
+        let slots = self.slots.lock();
+        let sizes = slots.values().map(|slot| slot.bytes.load(Ordering::Relaxed));
+        sizes.filter(|bytes| *bytes > 0).fold((0, 0), |(sum, count), bytes| (sum + bytes, count + 1))
+    }
+
+    fn source(&self, namespace: &Namespace) -> Source {
+        Source {
+            namespace: namespace.as_str().to_owned(),
+            version: format!("{}/{SNAPSHOT_VERSION}", env!("CARGO_PKG_VERSION")),
+            embedder: self.embedder.identity().name.clone(),
+            generation: self.store.generation(),
+        }
+    }
+
+    /// A namespace from its snapshot and what came since; `None` where there is no snapshot that can be used.
+    pub(super) fn load_kept(&self, namespace: &Namespace) -> Result<Option<State>, Error> {
+        let Some(Snapshot { mark, sections }) = self.store.snapshots().read(&self.source(namespace)) else {
+            return Ok(None);
+        };
+        let identity = self.embedder.identity().clone();
+        let Ok(mut state) = State::decode(namespace.clone(), identity, &sections) else {
+            self.store.snapshots().remove(namespace)?;
+            return Ok(None);
+        };
+        drop(sections);
+        match self.catch_up(&mut state, Some(&mark)) {
+            Ok(()) => Ok(Some(state)),
+            // It is not of this journal.
+            Err(Error::WorkingStore { .. }) => {
+                self.store.snapshots().remove(namespace)?;
+                Ok(None)
+            }
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Writes the snapshot of a namespace that nobody else uses, if much came since the last.
+    fn keep(&self, namespace: &Namespace, state: &RwLock<State>) -> Result<(), Error> {
+        let mut state = state.write();
+        if state.changes_since_kept() < KEEP_CHANGES || state.has_remains() || self.store.is_poisoned() {
+            return Ok(());
+        }
+        state.settle();
+        let mark = self.store.mark(namespace)?;
+        self.store.snapshots().write(self.source(namespace), &mark, &state.encode())
+    }
+
+    /// Removes the snapshots of namespaces of which something is about to be forgotten, so that it stands in none.
+    pub(super) fn forget_kept(&self, units: &[Unit<'_>]) -> Result<(), Error> {
+        let forgetting = units.iter().filter(|unit| !unit.forgets.is_empty());
+        forgetting.map(|unit| self.store.snapshots().remove(unit.namespace)).collect()
+    }
+
+    /// Notes how large a namespace has grown, and makes room where it is too much.
+    pub(super) fn weigh(&self, namespace: &Namespace) {
+        if self.budget.load(Ordering::Relaxed) == usize::MAX {
+            return;
+        }
+        let Some(slot) = self.slots.lock().get(namespace).cloned() else { return };
+        let state = slot.state.lock().clone();
+        if let Some(state) = state {
+            slot.bytes.store(state.read().bytes(), Ordering::Relaxed);
+        }
+        self.make_room(namespace);
+    }
+
+    /// Lets namespaces leave until the others are within the budget. One that cannot be kept leaves all the same: the
+    /// journal has it.
+    pub(super) fn make_room(&self, asked_for: &Namespace) {
+        let budget = self.budget.load(Ordering::Relaxed);
+        if self.memory().0 <= budget {
+            return;
+        }
+        let mut others: Vec<(u64, Namespace, Arc<Slot>)> = self
+            .slots
+            .lock()
+            .iter()
+            .filter(|(namespace, _)| *namespace != asked_for)
+            .map(|(namespace, slot)| (slot.used.load(Ordering::Relaxed), namespace.clone(), Arc::clone(slot)))
+            .collect();
+        others.sort_unstable_by_key(|(used, ..)| *used);
+        for (_, namespace, slot) in others {
+            if self.memory().0 <= budget {
+                break;
+            }
+            self.let_go(&namespace, &slot);
+        }
+    }
+
+    /// Lets a namespace leave memory that nobody uses. Whoever is loading or using it holds its place or the state.
+    fn let_go(&self, namespace: &Namespace, slot: &Slot) {
+        let Some(mut place) = slot.state.try_lock() else { return };
+        let Some(state) = place.take_if(|state| Arc::strong_count(state) == 1) else { return };
+        // What cannot be kept is made from the journal again.
+        let _ = self.keep(namespace, &state);
+        slot.bytes.store(0, Ordering::Relaxed);
+    }
+}
+
+/// Writes the snapshots of large namespaces. Best effort: the journal has everything.
+impl Drop for Engine {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            return;
+        }
+        for (namespace, slot) in std::mem::take(&mut *self.slots.lock()) {
+            self.let_go(&namespace, &slot);
+        }
+    }
+}
