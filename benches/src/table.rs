@@ -2,12 +2,23 @@
 
 use std::io::{self, Write};
 
+/// One row.
+pub fn line(cells: &[String]) -> String {
+    format!("| {} |\n", cells.join(" | "))
+}
+
+/// The head of a table.
+pub fn title(cells: &[&str]) -> String {
+    let names: Vec<String> = cells.iter().map(|cell| (*cell).to_owned()).collect();
+    line(&names) + &line(&vec!["---".to_owned(); cells.len()])
+}
+
 /// Writes one row.
 ///
 /// # Errors
 /// Where standard output cannot be written.
 pub fn row(cells: &[String]) -> io::Result<()> {
-    writeln!(io::stdout(), "| {} |", cells.join(" | "))
+    write!(io::stdout(), "{}", line(cells))
 }
 
 /// Writes the head of a table.
@@ -15,6 +26,5 @@ pub fn row(cells: &[String]) -> io::Result<()> {
 /// # Errors
 /// Where standard output cannot be written.
 pub fn head(cells: &[&str]) -> io::Result<()> {
-    row(&cells.iter().map(|cell| (*cell).to_owned()).collect::<Vec<_>>())?;
-    row(&vec!["---".to_owned(); cells.len()])
+    write!(io::stdout(), "{}", title(cells))
 }

@@ -1,93 +1,115 @@
-//! Prints the figures of `docs/performance.md`: ingest, opening and recall on a generated history.
+//! Prints the figures of `docs/performance.md`: taking in, opening, recall, memory and disk on generated histories of
+//! several sizes and in many namespaces, what each part of taking in costs, and commits on several threads.
 
-use std::time::{Duration, Instant};
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use lorebase::engine::model::id::Namespace;
-use lorebase::memory::Memory;
-use lorebase::query::question::Question;
-use lorebase_benches::{table, world};
+use lorebase_benches::figures::{self, Figures};
+use lorebase_benches::{report, steps};
 
-/// Measures ingest, opening and recall.
+/// Measures speed and scale. Without the name of a measurement, all are done.
 #[derive(Parser)]
 struct Args {
-    /// How many turns the histories have.
-    #[arg(long, value_delimiter = ',', default_values_t = [10_000, 100_000])]
+    /// How many turns the histories in one namespace have.
+    #[arg(long, value_delimiter = ',', default_values_t = [10_000, 30_000, 100_000, 300_000, 1_000_000])]
     turns: Vec<usize>,
-    /// How often opening and each question are measured; the median is shown.
-    #[arg(long, default_value_t = 5)]
-    repeats: usize,
+    /// Questions of each kind that are asked of each history.
+    #[arg(long, default_value_t = 60)]
+    questions: usize,
+    /// Measure histories in one namespace.
+    #[arg(long)]
+    sizes: bool,
+    /// Measure so many namespaces of 1,000 turns each [of all measurements: 1000].
+    #[arg(long, value_name = "NUMBER")]
+    namespaces: Option<usize>,
+    /// Measure what each part of taking in costs, on histories of so many turns [of all measurements: 10000,100000].
+    #[arg(long, value_name = "TURNS", value_delimiter = ',')]
+    parts: Vec<usize>,
+    /// Measure commits on so many threads at once [of all measurements: 1,2,4,8,16].
+    #[arg(long, value_name = "THREADS", value_delimiter = ',')]
+    group: Vec<usize>,
+    /// How long commits are measured on each number of threads.
+    #[arg(long, value_name = "SECONDS", default_value_t = 5.0)]
+    seconds: f64,
+    /// Where the stores are made, and removed again; a folder for what is temporary by default.
+    #[arg(long, value_name = "DIR")]
+    directory: Option<PathBuf>,
+    /// Keep the figures in this file. What it already holds of other sizes stays.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Put the tables and curves into this folder's `performance.md`; with nothing to measure, those of the JSON file.
+    #[arg(long, value_name = "DIR")]
+    docs: Option<PathBuf>,
+    /// Measure nothing.
+    #[arg(long)]
+    no_run: bool,
+    /// What a process of this program does for another.
+    #[arg(long, hide = true)]
+    step: Option<String>,
 }
 
 fn main() -> anyhow::Result<()> {
     let args = Args::parse();
-    table::head(&[
-        "turns",
-        "ingest turns/s",
-        "open and load",
-        "recall p50",
-        "recall p95",
-        "store bytes/text byte",
-    ])?;
-    for &turns in &args.turns {
-        table::row(&measure(turns, args.repeats.max(1))?)?;
+    if let Some(step) = &args.step {
+        writeln!(io::stdout(), "{}", steps::run(step)?)?;
+        return Ok(());
+    }
+    let mut kept = Figures::default();
+    if let Some(file) = args.json.as_deref().filter(|file| file.exists()) {
+        kept = serde_json::from_str(&fs::read_to_string(file)?)?;
+    }
+    if !args.no_run {
+        let directory = match &args.directory {
+            Some(directory) => tempfile::tempdir_in(directory)?,
+            None => tempfile::tempdir()?,
+        };
+        run(&args, directory.path(), &mut kept)?;
+    }
+    for (name, table) in report::tables(&kept) {
+        writeln!(io::stdout(), "{name}\n\n{table}")?;
+    }
+    if let Some(docs) = &args.docs {
+        report::write(&kept, docs)?;
     }
     Ok(())
 }
 
-fn measure(turns: usize, repeats: usize) -> anyhow::Result<Vec<String>> {
-    let directory = tempfile::tempdir()?;
-    let namespace = Namespace::new("world")?;
-    let transcript = world::transcript(1, turns, 5000);
-    let text: usize =
-        transcript.sessions.iter().flat_map(|session| &session.turns).map(|turn| turn.text.len()).sum();
-    let (memory, _) = Memory::create(directory.path())?;
-    memory.warm(&namespace)?;
-    let start = Instant::now();
-    memory.ingest(&namespace, transcript, |_| ())?;
-    let rate = turns as f64 / start.elapsed().as_secs_f64();
-    drop(memory);
-    let mut opened = Vec::new();
-    for _ in 0..repeats {
-        let start = Instant::now();
-        let (memory, _) = Memory::open(directory.path())?;
-        memory.warm(&namespace)?;
-        opened.push(start.elapsed());
+/// Does what is asked for; what is done is kept after each measurement, as a million turns take their time.
+fn run(args: &Args, directory: &Path, kept: &mut Figures) -> anyhow::Result<()> {
+    let all = !args.sizes && args.namespaces.is_none() && args.parts.is_empty() && args.group.is_empty();
+    let mut keep = |figures: Figures| -> anyhow::Result<()> {
+        kept.add(figures);
+        if let Some(file) = &args.json {
+            fs::write(file, serde_json::to_string_pretty(kept)? + "\n")?;
+        }
+        Ok(())
+    };
+    let or = |asked: &[usize], default: &[usize]| if all { default.to_vec() } else { asked.to_vec() };
+    for threads in or(&args.group, &[1, 2, 4, 8, 16]) {
+        say(&format!("commits on {threads} threads"))?;
+        let grouped = figures::group(directory, threads, args.seconds)?;
+        keep(Figures { group: vec![grouped], ..Figures::default() })?;
     }
-    let (p50, p95) = recalls(&Memory::open(directory.path())?.0, &namespace, repeats)?;
-    Ok(vec![
-        turns.to_string(),
-        format!("{rate:.0}"),
-        format!("{:.2} s", quantile(&mut opened, 0.5).as_secs_f64()),
-        format!("{:.2} ms", p50.as_secs_f64() * 1e3),
-        format!("{:.2} ms", p95.as_secs_f64() * 1e3),
-        format!("{:.1}", bytes_in(directory.path())? as f64 / text as f64),
-    ])
+    for turns in or(&args.parts, &[10_000, 100_000]) {
+        say(&format!("what each part of taking in {turns} turns costs"))?;
+        keep(Figures { parts: vec![figures::parts(directory, turns)?], ..Figures::default() })?;
+    }
+    if let Some(spaces) = args.namespaces.or(all.then_some(1000)) {
+        say(&format!("{spaces} namespaces"))?;
+        keep(Figures { many: Some(figures::many(directory, spaces, 1000)?), ..Figures::default() })?;
+    }
+    if all || args.sizes {
+        for &turns in &args.turns {
+            say(&format!("{turns} turns in one namespace"))?;
+            let size = figures::size(directory, turns, args.questions)?;
+            keep(Figures { sizes: vec![size], ..Figures::default() })?;
+        }
+    }
+    Ok(())
 }
 
-fn recalls(memory: &Memory, namespace: &Namespace, repeats: usize) -> anyhow::Result<(Duration, Duration)> {
-    memory.warm(namespace)?;
-    let mut times = Vec::new();
-    for number in (0..100).flat_map(|number| vec![number * 37; repeats]) {
-        let question = format!("Where does the sister of {} work, and who met her?", world::person(number));
-        let start = Instant::now();
-        memory.recall(namespace, &Question::new(&question))?;
-        times.push(start.elapsed());
-    }
-    Ok((quantile(&mut times, 0.5), quantile(&mut times, 0.95)))
-}
-
-fn quantile(times: &mut [Duration], share: f64) -> Duration {
-    times.sort_unstable();
-    times[((share * times.len() as f64).ceil() as usize).saturating_sub(1)]
-}
-
-fn bytes_in(directory: &std::path::Path) -> anyhow::Result<u64> {
-    let mut total = 0;
-    for entry in std::fs::read_dir(directory)? {
-        let entry = entry?;
-        let metadata = entry.metadata()?;
-        total += if metadata.is_dir() { bytes_in(&entry.path())? } else { metadata.len() };
-    }
-    Ok(total)
+fn say(what: &str) -> io::Result<()> {
+    writeln!(io::stderr(), "{what}")
 }
