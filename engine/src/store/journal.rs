@@ -61,6 +61,7 @@ impl Journal {
     pub(super) fn open(disk: &Arc<dyn Disk>, directory: &Path) -> Result<Self, Error> {
         super::create_directory(&**disk, directory)?;
         let segments = Arc::new(Segments::new(Arc::clone(disk), directory.to_path_buf()));
+        segments.remove_unfinished()?;
         let last = segments.numbers()?.last().copied();
         let number = last.unwrap_or(0);
         let path = segments.path(number);
@@ -153,6 +154,15 @@ impl Journal {
         let path = self.segments.path(number);
         self.file = create_segment(&**self.segments.disk(), &path, fresh_salt(&path))?;
         self.end = Position { segment: number, offset: SEGMENT_HEADER };
+        Ok(())
+    }
+
+    /// Takes notice of segments that others stand in the places of now.
+    pub(super) fn reopen(&mut self) -> Result<(), Error> {
+        let path = self.segments.path(self.end.segment);
+        self.file = self.segments.disk().open(&path, Access::Write).map_err(Error::io("open", &path))?;
+        self.end.offset = self.segments.length(self.end.segment)?;
+        self.generation = self.segments.generation()?;
         Ok(())
     }
 

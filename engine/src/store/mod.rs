@@ -11,6 +11,7 @@
 //! DIR/journal/torn-N  bytes that were cut off the journal's end
 //! ```
 
+mod compact;
 pub(crate) mod disk;
 mod frame;
 mod guard;
@@ -43,6 +44,8 @@ use crate::model::episode::Episode;
 use crate::model::extraction::Reading;
 use crate::model::id::{EpisodeId, Namespace};
 
+pub use self::compact::Compaction;
+pub(crate) use self::compact::Moves;
 pub use self::guard::panic_is_contained;
 pub use self::journal::TornTail;
 pub(crate) use self::load::{LoadedCommit, Mark};
