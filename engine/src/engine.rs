@@ -1,6 +1,8 @@
 //! The engine: open a store, read one namespace, commit to one namespace.
 
 mod commit;
+#[cfg(test)]
+mod damage_tests;
 mod keep;
 #[cfg(test)]
 mod keep_tests;

@@ -10,8 +10,8 @@ use super::frame::{self, FRAME_HEADER, FrameHeader, SEGMENT_HEADER};
 use super::segments::{Frame, Position, Segment, Segments};
 use crate::error::Error;
 
-/// A segment that has grown past this is closed and a new one begun.
-const SEGMENT_BYTES: u64 = 64 << 20;
+/// A segment that has grown past this is closed and a new one begun. Tests have short histories.
+const SEGMENT_BYTES: u64 = if cfg!(test) { 4 << 10 } else { 64 << 20 };
 
 /// The writing side, and what reads of it.
 pub(super) struct Journal {
@@ -188,7 +188,7 @@ impl Journal {
                 if segment == from.segment { from } else { Position { segment, offset: SEGMENT_HEADER } };
             let length = self.segments.length(segment)?;
             while let Some(frame) = self.segments.frame(at, length)? {
-                if frame.first() != before + 1 {
+                if frame.first() != before.wrapping_add(1) {
                     return Err(self.segments.damaged(at, "a commit is missing before this one"));
                 }
                 before = frame.header.sequence;

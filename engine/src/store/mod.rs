@@ -21,6 +21,8 @@ mod load;
 mod lock;
 mod open;
 mod record;
+mod repair;
+mod salvage;
 mod segments;
 mod snapshot;
 mod verify;
@@ -50,6 +52,7 @@ pub use self::guard::panic_is_contained;
 pub use self::journal::TornTail;
 pub(crate) use self::load::{LoadedCommit, Mark};
 pub(crate) use self::record::TextRef;
+pub use self::repair::{Repaired, repair};
 pub(crate) use self::snapshot::{Snapshot, Snapshots, Source};
 
 /// The working store is made durable each time the journal has grown by this much.

@@ -186,8 +186,8 @@ impl Segments {
     pub(super) fn found(&self) -> Result<Vec<u32>, Error> {
         let list = self.disk.list(&self.directory).map_err(Error::io("list", &self.directory))?;
         let number = |name: &std::ffi::OsString| {
-            let number = name.to_str()?.strip_suffix(".journal")?;
-            number.parse::<u32>().ok()
+            let number = name.to_str()?.strip_suffix(".journal")?.parse::<u32>().ok()?;
+            (self.path(number).file_name() == Some(name)).then_some(number)
         };
         let mut numbers: Vec<u32> = list.iter().filter_map(number).collect();
         numbers.sort_unstable();
