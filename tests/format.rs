@@ -1,11 +1,12 @@
-//! Stores that were written by each released format still open, and say what they said. A store of the present
-//! format is written anew with `LOREBASE_WRITE_FIXTURE=1 cargo test --test lorebase format`, which is only to be done
-//! while that format is not released: afterwards a new one gets a directory of its own.
+//! Stores that were written by each format still open, and say what they said. A store of the present format is
+//! written anew with `LOREBASE_WRITE_FIXTURE=1 cargo test --test lorebase format`, which is only to be done while that
+//! format is not released: afterwards a new one gets a directory of its own.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use lorebase::engine::Notice;
 use lorebase::engine::model::fact::{FactStatus, Polarity};
 use lorebase::engine::model::id::Namespace;
 use lorebase::memory::Memory;
@@ -32,16 +33,19 @@ const KNOWN: [(&str, &str, &str, Polarity, FactStatus); 4] = [
     ("Ilka", "lives_in", "Trieste", Polarity::Affirmed, FactStatus::Current),
 ];
 
-/// Where the store lies. It is written first, once, where that is asked for.
-fn fixture() -> PathBuf {
+/// The formats of which stores are kept, the present one last.
+const FORMATS: [u32; 2] = [1, 2];
+
+/// Where the store of a format lies. That of the present one is written first, once, where that is asked for.
+fn fixture(format: u32) -> PathBuf {
     static WRITTEN: OnceLock<()> = OnceLock::new();
-    let path = root().join("tests/fixtures/store-1");
+    let path = |format| root().join(format!("tests/fixtures/store-{format}"));
     WRITTEN.get_or_init(|| {
         if std::env::var_os(WRITE).is_some() {
-            write(&path);
+            write(&path(FORMATS[1]));
         }
     });
-    path
+    path(format)
 }
 
 fn write(path: &Path) {
@@ -57,15 +61,29 @@ fn write(path: &Path) {
     fs::copy(lab.store().join("FORMAT"), path.join("FORMAT")).unwrap();
 }
 
-fn open_copy(lab: &Lab) -> (Memory, Namespace) {
-    copy_all(&fixture(), &lab.store());
-    (Memory::open(&lab.store()).unwrap().0, namespace("fixture"))
+/// Opens a copy of a store, twice: as it was, and as opening left it.
+fn open_copy(lab: &Lab, format: u32) -> (Memory, Namespace) {
+    copy_all(&fixture(format), &lab.store());
+    let (memory, notices) = Memory::open(&lab.store()).unwrap();
+    let upgraded = notices.iter().any(|notice| matches!(notice, Notice::Upgraded { commits: 3, .. }));
+    assert_eq!(upgraded, format != FORMATS[1], "{notices:?}");
+    assert_eq!(fs::read_to_string(lab.store().join("FORMAT")).unwrap(), "lorebase store 2\n");
+    drop(memory);
+    let (memory, notices) = Memory::open(&lab.store()).unwrap();
+    assert_eq!(notices, []);
+    (memory, namespace("fixture"))
 }
 
 #[test]
-fn a_store_of_format_1_opens_and_says_what_it_said() {
+fn a_store_of_each_format_opens_and_says_what_it_said() {
+    for format in FORMATS {
+        says_what_it_said(format);
+    }
+}
+
+fn says_what_it_said(format: u32) {
     let lab = Lab::new();
-    let (memory, namespace) = open_copy(&lab);
+    let (memory, namespace) = open_copy(&lab, format);
     assert_sound(&memory);
     let mut facts: Vec<_> = memory
         .facts(&namespace, None, None)
@@ -89,9 +107,15 @@ fn a_store_of_format_1_opens_and_says_what_it_said() {
 }
 
 #[test]
-fn a_store_of_format_1_takes_more() {
+fn a_store_of_each_format_takes_more() {
+    for format in FORMATS {
+        takes_more(format);
+    }
+}
+
+fn takes_more(format: u32) {
     let lab = Lab::new();
-    let (memory, namespace) = open_copy(&lab);
+    let (memory, namespace) = open_copy(&lab, format);
     let turns = vec![turn("Ilka", "2024-01-01T09:00:00Z", "I live in Vigo.")];
     memory.ingest(&namespace, session("later", turns), |_| ()).unwrap();
     assert_sound(&memory);
@@ -103,9 +127,9 @@ fn a_store_of_format_1_takes_more() {
 #[test]
 fn a_store_of_an_unknown_format_is_left_alone() {
     let lab = Lab::new();
-    copy_all(&fixture(), &lab.store());
+    copy_all(&fixture(1), &lab.store());
     fs::write(lab.store().join("FORMAT"), "lorebase store 999\n").unwrap();
     let error = lab.lore(&["stats"]).failed(2);
-    assert!(error.contains("999") && error.contains("store 1"), "{error}");
+    assert!(error.contains("999") && error.contains("store 2"), "{error}");
     assert!(!lab.store().join("sled").exists());
 }

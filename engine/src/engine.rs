@@ -1,6 +1,8 @@
 //! The engine: open a store, read one namespace, commit to one namespace.
 
 mod commit;
+#[cfg(test)]
+mod damage_tests;
 mod keep;
 #[cfg(test)]
 mod keep_tests;
@@ -27,7 +29,7 @@ use crate::model::id::{Namespace, SessionId};
 use crate::queue::Queue;
 use crate::state::State;
 use crate::store::disk::{Disk, Os};
-use crate::store::{Missing, Notice, Store};
+use crate::store::{Compaction, Missing, Notice, Store};
 
 pub use self::commit::Receipt;
 
@@ -135,6 +137,27 @@ impl Engine {
             check::walk(&settled(&state), &self.rebuild(&namespace)?, &mut problems);
         }
         Ok(problems)
+    }
+
+    /// Takes what was forgotten off the disk: the segments of the journal that hold it are written anew without it.
+    /// Commits wait meanwhile.
+    ///
+    /// # Errors
+    /// Where the journal cannot be read or written. Nothing is lost then.
+    pub fn compact(&self) -> Result<Compaction, Error> {
+        let _leader = self.queue.lead();
+        let rewritten = self.store.rewrite()?;
+        if rewritten.is_empty() {
+            return Ok(Compaction::default());
+        }
+        let _places = self.places.write();
+        let (compaction, moves) = self.store.put_in_place(rewritten)?;
+        let slots: Vec<Arc<Slot>> = self.slots.lock().values().cloned().collect();
+        for state in slots.iter().filter_map(|slot| slot.loaded()) {
+            state.write().relocate(&moves);
+        }
+        self.store.let_go();
+        Ok(compaction)
     }
 
     /// The store's directory.

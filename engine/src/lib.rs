@@ -18,4 +18,4 @@ mod store;
 pub mod text;
 mod truth;
 
-pub use store::{Missing, Notice, TornTail, panic_is_contained};
+pub use store::{Compaction, Missing, Notice, Repaired, TornTail, panic_is_contained, repair};

@@ -86,8 +86,7 @@ impl Engine {
             return;
         }
         let Some(slot) = self.slots.lock().get(namespace).cloned() else { return };
-        let state = slot.state.lock().clone();
-        if let Some(state) = state {
+        if let Some(state) = slot.loaded() {
             slot.bytes.store(state.read().bytes(), Ordering::Relaxed);
         }
         self.make_room(namespace);
@@ -118,10 +117,13 @@ impl Engine {
 
     /// Lets a namespace leave memory that nobody uses. Whoever is loading or using it holds its place or the state.
     fn let_go(&self, namespace: &Namespace, slot: &Slot) {
-        let Some(mut place) = slot.state.try_lock() else { return };
+        let Some(mut place) = slot.state.try_write() else { return };
         let Some(state) = place.take_if(|state| Arc::strong_count(state) == 1) else { return };
-        // What cannot be kept is made from the journal again.
-        let _ = self.keep(namespace, &state);
+        // While the journal is being compacted, the places in the state may be those of the journal before.
+        if let Some(_places) = self.places.try_read() {
+            // What cannot be kept is made from the journal again.
+            let _ = self.keep(namespace, &state);
+        }
         slot.bytes.store(0, Ordering::Relaxed);
     }
 }

@@ -18,14 +18,23 @@ const BATCH_EPISODES: usize = 8192;
 /// Readings that are applied at a time.
 const BATCH_READINGS: usize = 4 * BATCH_EPISODES;
 
-/// The place of one namespace: held while it is loaded, so that it is loaded once.
+/// The place of one namespace.
 #[derive(Default)]
 pub(super) struct Slot {
-    pub(super) state: Mutex<Option<Arc<RwLock<State>>>>,
+    pub(super) state: RwLock<Option<Arc<RwLock<State>>>>,
+    /// Held while it is loaded, so that it is loaded once.
+    loading: Mutex<()>,
     /// When it was last asked for, counted in questions and commits.
     pub(super) used: AtomicU64,
     /// About how many bytes it takes in memory.
     pub(super) bytes: AtomicUsize,
+}
+
+impl Slot {
+    /// The namespace, where it is in memory.
+    pub(super) fn loaded(&self) -> Option<Arc<RwLock<State>>> {
+        self.state.read().clone()
+    }
 }
 
 impl Engine {
@@ -33,22 +42,29 @@ impl Engine {
     pub(super) fn state(&self, namespace: &Namespace) -> Result<Arc<RwLock<State>>, Error> {
         let slot = Arc::clone(self.slots.lock().entry(namespace.clone()).or_default());
         slot.used.store(self.uses.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
-        let mut place = slot.state.lock();
-        if let Some(state) = &*place {
-            return Ok(Arc::clone(state));
+        if let Some(state) = slot.loaded() {
+            return Ok(state);
         }
-        // No commit into the namespace slips in between: it waits for this slot before it queues.
-        let places = self.places.read();
+        let state = self.load_into(&slot, namespace)?;
+        self.make_room(namespace);
+        Ok(state)
+    }
+
+    fn load_into(&self, slot: &Slot, namespace: &Namespace) -> Result<Arc<RwLock<State>>, Error> {
+        // Places that are read now must not change before the state that knows of them can be found.
+        let _places = self.places.read();
+        let _loading = slot.loading.lock();
+        if let Some(state) = slot.loaded() {
+            return Ok(state);
+        }
+        // No commit into the namespace slips in between: it waits for the namespace before it queues.
         let state = match self.load_kept(namespace)? {
             Some(state) => state,
             None => self.rebuild(namespace)?,
         };
-        drop(places);
         slot.bytes.store(state.bytes(), Ordering::Relaxed);
         let state = Arc::new(RwLock::new(state));
-        *place = Some(Arc::clone(&state));
-        drop(place);
-        self.make_room(namespace);
+        *slot.state.write() = Some(Arc::clone(&state));
         Ok(state)
     }
 

@@ -9,6 +9,7 @@ use crate::model::entity::EntityKind;
 use crate::model::episode::{ExtractionStatus, Span};
 use crate::model::extraction::{Extraction, NamedSpan, Reading};
 use crate::model::fact::{FactKind, FactStatus, Named, Polarity, Triple, TripleObject};
+use crate::model::id::EpisodeId;
 use crate::model::predicate::Predicate;
 use crate::model::time::{Interval, SourceTime, Timestamp};
 
@@ -57,7 +58,12 @@ fn statuses(engine: &Engine, namespace: &Namespace) -> Vec<(String, FactStatus)>
     let reader = engine.reader(namespace).unwrap();
     let state = reader.state();
     let object = |fact: &crate::state::FactNode| state.entity(fact.object.unwrap()).name().to_owned();
-    let mut found: Vec<_> = state.facts().iter().map(|fact| (object(fact), fact.status)).collect();
+    let mut found: Vec<_> = state
+        .facts()
+        .iter()
+        .filter(|fact| !fact.support().is_empty())
+        .map(|fact| (object(fact), fact.status))
+        .collect();
     found.sort_by(|a, b| a.0.cmp(&b.0));
     found
 }
@@ -159,4 +165,164 @@ fn a_directory_of_something_else_is_left_alone() {
     let opened = Engine::open(directory.path(), Missing::Create, Arc::new(HashEmbedder::default()));
     assert!(matches!(opened.err(), Some(Error::NotAStore { .. })));
     assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+}
+
+fn forget(ids: impl IntoIterator<Item = EpisodeId>) -> Changes {
+    Changes { forgets: ids.into_iter().collect(), ..Changes::default() }
+}
+
+/// Whether some file below a directory holds these bytes.
+fn on_disk(directory: &Path, bytes: &[u8]) -> bool {
+    fs::read_dir(directory).unwrap().any(|entry| {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            return on_disk(&path, bytes);
+        }
+        fs::read(path).unwrap().windows(bytes.len()).any(|window| window == bytes)
+    })
+}
+
+#[test]
+fn what_is_forgotten_is_not_taken_in_again() {
+    let directory = tempfile::tempdir().unwrap();
+    let namespace = Namespace::default();
+    let (engine, _) = open(directory.path());
+    let (porto, berlin) = (lives_in(&namespace, 0, 8, "Porto"), lives_in(&namespace, 1, 9, "Berlin"));
+    engine.commit(&namespace, porto.clone()).unwrap();
+    engine.commit(&namespace, berlin).unwrap();
+    let id = porto.episodes[0].id;
+    let receipt = engine.commit(&namespace, forget([id])).unwrap();
+    assert_eq!((receipt.sequence, receipt.forgotten), (3, 1));
+    let again = engine.commit(&namespace, forget([id])).unwrap();
+    assert_eq!((again.sequence, again.forgotten), (3, 0));
+    drop(engine);
+    for _ in 0..2 {
+        let (engine, _) = open(directory.path());
+        let taken = engine.commit(&namespace, porto.clone()).unwrap();
+        assert_eq!((taken.sequence, taken.episodes, taken.readings), (3, 0, 0));
+        assert_eq!(statuses(&engine, &namespace), [("Berlin".to_owned(), FactStatus::Current)]);
+        assert_eq!(engine.check().unwrap(), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_commit_either_tells_or_forgets() {
+    let directory = tempfile::tempdir().unwrap();
+    let namespace = Namespace::default();
+    let (engine, _) = open(directory.path());
+    let porto = lives_in(&namespace, 0, 8, "Porto");
+    let id = porto.episodes[0].id;
+    let both = Changes { forgets: vec![id], ..porto.clone() };
+    assert!(matches!(engine.commit(&namespace, both), Err(Error::InvalidChanges { .. })));
+    assert!(matches!(engine.commit(&namespace, forget([id, id])), Err(Error::InvalidChanges { .. })));
+    let mut other = porto;
+    other.episodes[0].text.push('!');
+    let refused = engine.commit(&namespace, other).unwrap_err();
+    assert!(refused.to_string().contains("must have the id of its content"), "{refused}");
+}
+
+#[test]
+fn compaction_takes_what_is_forgotten_off_the_disk_and_leaves_the_rest_readable() {
+    let directory = tempfile::tempdir().unwrap();
+    let (one, other) = (Namespace::new("one").unwrap(), Namespace::new("other").unwrap());
+    let (engine, _) = open(directory.path());
+    let towns = ["Porto", "Berlin", "Vigo", "Gdynia", "Odense"];
+    let mut told = Changes::default();
+    for (position, town) in (0..).zip(towns) {
+        let Changes { mut episodes, mut readings, .. } = lives_in(&one, position, 8 + position, town);
+        told.episodes.append(&mut episodes);
+        told.readings.append(&mut readings);
+    }
+    let gone = [told.episodes[1].id, told.episodes[4].id];
+    engine.commit(&one, told).unwrap();
+    engine.commit(&other, lives_in(&other, 0, 8, "Berlin")).unwrap();
+    engine.commit(&one, lives_in(&one, 9, 20, "Trieste")).unwrap();
+    assert_eq!(engine.compact().unwrap(), Compaction::default(), "nothing is forgotten");
+    engine.commit(&one, forget(gone)).unwrap();
+    assert!(on_disk(directory.path(), b"Odense"));
+    let texts = |engine: &Engine, namespace| {
+        let reader = engine.reader(namespace).unwrap();
+        let living: Vec<EpisodeIx> = reader.state().living().collect();
+        living.into_iter().map(|ix| reader.text(ix).unwrap()).collect::<Vec<_>>()
+    };
+    let before = (texts(&engine, &one), texts(&engine, &other));
+    assert_eq!((before.0.len(), before.1.len()), (4, 1));
+    let compaction = engine.compact().unwrap();
+    assert_eq!((compaction.segments, compaction.episodes), (1, 2));
+    assert!(compaction.bytes > 0);
+    assert!(!on_disk(directory.path(), b"Odense"));
+    assert_eq!((texts(&engine, &one), texts(&engine, &other)), before);
+    assert_eq!(engine.check().unwrap(), Vec::<String>::new());
+    assert_eq!(engine.compact().unwrap(), Compaction::default(), "there is nothing left to do");
+    engine.commit(&one, lives_in(&one, 10, 21, "Split")).unwrap();
+    drop(engine);
+    let (engine, notices) = open(directory.path());
+    assert_eq!(notices, []);
+    assert_eq!(texts(&engine, &one)[..4], before.0[..]);
+    assert_eq!(engine.check().unwrap(), Vec::<String>::new());
+}
+
+#[test]
+fn a_journal_that_was_compacted_behind_the_working_stores_back_has_it_made_anew() {
+    let directory = tempfile::tempdir().unwrap();
+    let namespace = Namespace::default();
+    let (engine, _) = open(directory.path());
+    let porto = lives_in(&namespace, 0, 8, "Porto");
+    engine.commit(&namespace, porto.clone()).unwrap();
+    engine.commit(&namespace, lives_in(&namespace, 1, 9, "Berlin")).unwrap();
+    engine.commit(&namespace, forget([porto.episodes[0].id])).unwrap();
+    // As after a crash between the journal and the working store.
+    let rewritten = engine.store.rewrite().unwrap();
+    let journal = directory.path().join("journal");
+    drop(engine);
+    fs::rename(journal.join("00000000.journal.new"), journal.join("00000000.journal")).unwrap();
+    fs::write(journal.join("00000007.journal.new"), "half").unwrap();
+    drop(rewritten);
+    let (engine, notices) = open(directory.path());
+    assert!(matches!(&notices[..], [Notice::Rebuilt { commits: 3, .. }]), "{notices:?}");
+    assert!(!journal.join("00000007.journal.new").exists());
+    assert_eq!(statuses(&engine, &namespace), [("Berlin".to_owned(), FactStatus::Current)]);
+    assert_eq!(engine.check().unwrap(), Vec::<String>::new());
+}
+
+#[test]
+fn namespaces_are_loaded_and_written_while_a_store_is_compacted_over_and_over() {
+    let directory = tempfile::tempdir().unwrap();
+    let names: Vec<Namespace> = (0..3).map(|n| Namespace::new(&format!("n{n}")).unwrap()).collect();
+    let (engine, _) = open(directory.path());
+    for namespace in &names {
+        for position in 0..20 {
+            let changes = lives_in(namespace, position, 1 + position, &format!("Town {position}"));
+            engine.commit(namespace, changes).unwrap();
+        }
+    }
+    drop(engine);
+    let (engine, _) = open(directory.path());
+    std::thread::scope(|scope| {
+        for namespace in &names {
+            let engine = &engine;
+            scope.spawn(move || {
+                for position in 0..20 {
+                    let gone = lives_in(namespace, position, 1 + position, &format!("Town {position}"));
+                    engine.commit(namespace, forget([gone.episodes[0].id])).unwrap();
+                    let new = lives_in(namespace, 100 + position, 1 + position, &format!("City {position}"));
+                    engine.commit(namespace, new).unwrap();
+                    let reader = engine.reader(namespace).unwrap();
+                    let living: Vec<EpisodeIx> = reader.state().living().collect();
+                    assert_eq!(living.len(), 20);
+                    for ix in living {
+                        assert!(reader.text(ix).unwrap().starts_with("I live in "));
+                    }
+                }
+            });
+        }
+        scope.spawn(|| {
+            for _ in 0..10 {
+                engine.compact().unwrap();
+            }
+        });
+    });
+    engine.compact().unwrap();
+    assert!(!on_disk(directory.path(), b"Town 19"));
+    assert_eq!(engine.check().unwrap(), Vec::<String>::new());
 }

@@ -11,6 +11,7 @@ mod layout;
 mod names;
 mod passage;
 mod relations;
+mod relocate;
 mod size;
 mod snapshot;
 mod speakers;

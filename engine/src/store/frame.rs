@@ -86,7 +86,7 @@ pub(super) fn encode_frame(salt: u64, frame: &FrameHeader, meta: &[u8], blob: &[
     bytes.extend_from_slice(&[0; FRAME_HEADER - CRC_AT]);
     bytes.extend_from_slice(meta);
     bytes.extend_from_slice(blob);
-    let crc = frame_crc(salt, &bytes[..CRC_AT], &bytes[FRAME_HEADER..]);
+    let crc = frame_crc(seal(salt), &bytes[..CRC_AT], &bytes[FRAME_HEADER..]);
     bytes[CRC_AT..FRAME_HEADER].copy_from_slice(&crc.to_le_bytes());
     bytes
 }
@@ -105,47 +105,124 @@ pub(super) fn decode_header(bytes: &[u8; FRAME_HEADER]) -> Option<FrameHeader> {
 
 /// Whether a frame's checksum holds for its header's bytes and its body.
 pub(super) fn crc_holds(salt: u64, header: &[u8; FRAME_HEADER], body: &[u8]) -> bool {
-    frame_crc(salt, &header[..CRC_AT], body) == u32_at(header, CRC_AT)
+    frame_crc(seal(salt), &header[..CRC_AT], body) == u32_at(header, CRC_AT)
 }
 
-fn frame_crc(salt: u64, header: &[u8], body: &[u8]) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
-    hasher.update(&salt.to_le_bytes());
+/// What a salt comes to in the checksums of its segment.
+pub(super) fn seal(salt: u64) -> u32 {
+    crc32fast::hash(&salt.to_le_bytes())
+}
+
+fn frame_crc(seal: u32, header: &[u8], body: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new_with_initial(seal);
     hasher.update(header);
     hasher.update(body);
     hasher.finalize()
 }
 
-/// The first whole, valid frame in `bytes` that begins at or after `from`, and where.
-fn find_valid_frame(salt: u64, bytes: &[u8], from: usize) -> Option<(usize, FrameHeader)> {
-    let mut at = from;
-    while let Some(found) = bytes.get(at..)?.windows(FRAME_MAGIC.len()).position(|four| four == FRAME_MAGIC) {
-        let start = at + found;
-        if let Some(header) = valid_frame(salt, &bytes[start..]) {
-            return Some((start, header));
-        }
-        at = start + 1;
-    }
-    None
+/// Bytes in which valid frames are looked for. Whether one is found in a place takes no longer where it would be a long
+/// one: a text may be full of what looks like the beginning of frames.
+pub(super) struct Search<'b> {
+    bytes: &'b [u8],
+    seal: u32,
+    /// The checksum of the bytes before each [`MARK`]th one.
+    marks: Vec<u32>,
 }
 
-fn valid_frame(salt: u64, bytes: &[u8]) -> Option<FrameHeader> {
-    let header_bytes: &[u8; FRAME_HEADER] = bytes.get(..FRAME_HEADER)?.try_into().ok()?;
+/// Every how many bytes a search keeps a checksum.
+const MARK: usize = 4096;
+
+impl<'b> Search<'b> {
+    /// Looks in `bytes` of a segment whose salt comes to `seal`.
+    pub(super) fn new(seal: u32, bytes: &'b [u8]) -> Self {
+        let mut hasher = crc32fast::Hasher::new();
+        let mut marks = vec![0];
+        for piece in bytes.chunks(MARK) {
+            hasher.update(piece);
+            marks.push(hasher.clone().finalize());
+        }
+        Self { bytes, seal, marks }
+    }
+
+    /// The valid frame that begins at `at`, and where it ends.
+    pub(super) fn frame_at(&self, at: usize) -> Option<(FrameHeader, usize)> {
+        let body = at.checked_add(FRAME_HEADER)?;
+        let header_bytes: &[u8; FRAME_HEADER] = self.bytes.get(at..body)?.try_into().ok()?;
+        let header = decode_header(header_bytes)?;
+        let end = usize::try_from(header.body()).ok()?.checked_add(body)?;
+        if end > self.bytes.len() {
+            return None;
+        }
+        // The checksum of header and body, from those of what comes before the body's beginning and its end.
+        let start = frame_crc(self.seal, &header_bytes[..CRC_AT], &[]) ^ self.before(body);
+        let crc = shifted(start, header.body()) ^ self.before(end);
+        (crc == u32_at(header_bytes, CRC_AT)).then_some((header, end))
+    }
+
+    /// The first valid frame that begins at or after `from`: where, its header, and where it ends.
+    pub(super) fn next_frame(&self, from: usize) -> Option<(usize, FrameHeader, usize)> {
+        let mut at = from;
+        while let Some(found) =
+            self.bytes.get(at..)?.windows(FRAME_MAGIC.len()).position(|four| four == FRAME_MAGIC)
+        {
+            let start = at + found;
+            if let Some((header, end)) = self.frame_at(start) {
+                return Some((start, header, end));
+            }
+            at = start + 1;
+        }
+        None
+    }
+
+    /// The checksum of the bytes before `at`.
+    fn before(&self, at: usize) -> u32 {
+        let mark = at / MARK;
+        let mut hasher = crc32fast::Hasher::new_with_initial(self.marks[mark]);
+        hasher.update(&self.bytes[mark * MARK..at]);
+        hasher.finalize()
+    }
+}
+
+/// What a checksum is changed to by so many bytes after it, whatever they are.
+fn shifted(crc: u32, bytes: u64) -> u32 {
+    let mut hasher = crc32fast::Hasher::new_with_initial_len(crc, 0);
+    hasher.combine(&crc32fast::Hasher::new_with_initial_len(0, bytes));
+    hasher.finalize()
+}
+
+/// What the salt of a damaged segment comes to, told from its first frame: the only one with which that frame matches
+/// its checksum. Whether it is right is told by the frames after.
+pub(super) fn seal_of_first(bytes: &[u8]) -> Option<u32> {
+    let at = SEGMENT_HEADER as usize;
+    let header_bytes: &[u8; FRAME_HEADER] = bytes.get(at..at + FRAME_HEADER)?.try_into().ok()?;
     let header = decode_header(header_bytes)?;
-    let end = usize::try_from(header.body()).ok()?.checked_add(FRAME_HEADER)?;
-    crc_holds(salt, header_bytes, bytes.get(FRAME_HEADER..end)?).then_some(header)
+    let body_at = at + FRAME_HEADER;
+    let body = bytes.get(body_at..body_at.checked_add(usize::try_from(header.body()).ok()?)?)?;
+    let covered = header_bytes[..CRC_AT].iter().chain(body);
+    Some(covered.rev().fold(!u32_at(header_bytes, CRC_AT), |crc, byte| step_back(crc, *byte)) ^ u32::MAX)
+}
+
+/// The state of a CRC-32 before a byte, given the one after it.
+fn step_back(mut crc: u32, byte: u8) -> u32 {
+    /// CRC-32's polynomial, lowest bit first.
+    const POLYNOMIAL: u32 = 0xEDB8_8320;
+    for _ in 0..8 {
+        crc = if crc >> 31 == 1 { (crc ^ POLYNOMIAL) << 1 | 1 } else { crc << 1 };
+    }
+    crc ^ u32::from(byte)
 }
 
 /// Whether bytes after the last valid frame can be the remains of a group that was never made durable, given the
 /// number that the next frame would have. They cannot if a frame of a later group stands among them: that one was
 /// begun after the sync of those before it.
 pub(super) fn is_torn(salt: u64, tail: &[u8], expected: u64) -> bool {
+    let search = Search::new(seal(salt), tail);
     let mut from = 0;
-    while let Some((at, header)) = find_valid_frame(salt, tail, from) {
+    while let Some((_, header, end)) = search.next_frame(from) {
         if header.sequence.saturating_sub(u64::from(header.group)) > expected {
             return false;
         }
-        from = at + FRAME_HEADER + header.body() as usize;
+        from = end;
     }
     true
 }
@@ -202,6 +279,15 @@ mod tests {
         assert!(is_torn(17, &[vec![0; 9], text].concat(), 5));
     }
 
+    #[test]
+    fn a_text_full_of_beginnings_of_frames_is_searched_in_no_time() {
+        let long = FrameHeader { sequence: 1, kind: 1, version: 2, meta: 0, blob: 9 << 20, group: 0 };
+        let beginning = encode_frame(7, &long, b"", b"");
+        let text = [&beginning.repeat(300_000)[..], &frame(1, (5, 0), b"m", b"b")].concat();
+        let found = Search::new(seal(1), &text).next_frame(0).unwrap();
+        assert_eq!(found.0, 300_000 * FRAME_HEADER);
+    }
+
     proptest! {
         #[test]
         fn frames_round_trip(
@@ -214,12 +300,20 @@ mod tests {
             prop_assert_eq!(header.body() as usize, meta.len() + blob.len());
             prop_assert!(crc_holds(salt, &header_bytes, &frame[FRAME_HEADER..]));
             let padded = [vec![b'L'; noise], frame].concat();
-            prop_assert_eq!(find_valid_frame(salt, &padded, 0), Some((noise, header)));
+            let search = Search::new(seal(salt), &padded);
+            prop_assert_eq!(search.next_frame(0), Some((noise, header, padded.len())));
+        }
+
+        #[test]
+        fn what_a_salt_comes_to_is_told_by_the_first_frame(place: (u64, u32), salt: u64, meta: Vec<u8>) {
+            let segment = [vec![0; SEGMENT_HEADER as usize], frame(salt, place, &meta, b"texts")].concat();
+            prop_assert_eq!(seal_of_first(&segment), Some(seal(salt)));
         }
 
         #[test]
         fn arbitrary_bytes_are_no_frame(salt: u64, bytes: Vec<u8>) {
-            prop_assert_eq!(find_valid_frame(salt, &bytes, 0), None);
+            prop_assert_eq!(Search::new(seal(salt), &bytes).next_frame(0), None);
+            let _ = seal_of_first(&bytes);
         }
     }
 }

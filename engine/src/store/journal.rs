@@ -10,8 +10,8 @@ use super::frame::{self, FRAME_HEADER, FrameHeader, SEGMENT_HEADER};
 use super::segments::{Frame, Position, Segment, Segments};
 use crate::error::Error;
 
-/// A segment that has grown past this is closed and a new one begun.
-const SEGMENT_BYTES: u64 = 64 << 20;
+/// A segment that has grown past this is closed and a new one begun. Tests have short histories.
+const SEGMENT_BYTES: u64 = if cfg!(test) { 4 << 10 } else { 64 << 20 };
 
 /// The writing side, and what reads of it.
 pub(super) struct Journal {
@@ -61,6 +61,7 @@ impl Journal {
     pub(super) fn open(disk: &Arc<dyn Disk>, directory: &Path) -> Result<Self, Error> {
         super::create_directory(&**disk, directory)?;
         let segments = Arc::new(Segments::new(Arc::clone(disk), directory.to_path_buf()));
+        segments.remove_unfinished()?;
         let last = segments.numbers()?.last().copied();
         let number = last.unwrap_or(0);
         let path = segments.path(number);
@@ -156,6 +157,15 @@ impl Journal {
         Ok(())
     }
 
+    /// Takes notice of segments that others stand in the places of now.
+    pub(super) fn reopen(&mut self) -> Result<(), Error> {
+        let path = self.segments.path(self.end.segment);
+        self.file = self.segments.disk().open(&path, Access::Write).map_err(Error::io("open", &path))?;
+        self.end.offset = self.segments.length(self.end.segment)?;
+        self.generation = self.segments.generation()?;
+        Ok(())
+    }
+
     /// See [`Segments::generation`].
     pub(super) fn generation(&self) -> u64 {
         self.generation
@@ -178,7 +188,7 @@ impl Journal {
                 if segment == from.segment { from } else { Position { segment, offset: SEGMENT_HEADER } };
             let length = self.segments.length(segment)?;
             while let Some(frame) = self.segments.frame(at, length)? {
-                if frame.first() != before + 1 {
+                if frame.first() != before.wrapping_add(1) {
                     return Err(self.segments.damaged(at, "a commit is missing before this one"));
                 }
                 before = frame.header.sequence;

@@ -11,6 +11,7 @@
 //! DIR/journal/torn-N  bytes that were cut off the journal's end
 //! ```
 
+mod compact;
 pub(crate) mod disk;
 mod frame;
 mod guard;
@@ -20,6 +21,8 @@ mod load;
 mod lock;
 mod open;
 mod record;
+mod repair;
+mod salvage;
 mod segments;
 mod snapshot;
 mod verify;
@@ -43,10 +46,13 @@ use crate::model::episode::Episode;
 use crate::model::extraction::Reading;
 use crate::model::id::{EpisodeId, Namespace};
 
+pub use self::compact::Compaction;
+pub(crate) use self::compact::Moves;
 pub use self::guard::panic_is_contained;
 pub use self::journal::TornTail;
 pub(crate) use self::load::{LoadedCommit, Mark};
 pub(crate) use self::record::TextRef;
+pub use self::repair::{Repaired, repair};
 pub(crate) use self::snapshot::{Snapshot, Snapshots, Source};
 
 /// The working store is made durable each time the journal has grown by this much.

@@ -15,11 +15,11 @@ use crate::error::Error;
 /// The first line of the file `FORMAT`.
 pub(super) const FORMAT: &str = "lorebase store 2";
 /// The line of a store that is brought to the present format when it is opened.
-pub(super) const OLD_FORMAT: &str = "lorebase store 1";
+const OLD_FORMAT: &str = "lorebase store 1";
 /// What every format's line begins with.
 const ANY_FORMAT: &str = "lorebase store ";
 /// Where the old working store stands while a store is brought to the present format.
-const OLD_SLED: &str = "sled.old";
+pub(super) const OLD_SLED: &str = "sled.old";
 /// What a directory may hold and still be taken for empty: what a crash leaves that came before `FORMAT` stood.
 const TRACES: [&str; 2] = ["lock", "FORMAT.new"];
 
@@ -287,7 +287,7 @@ fn catch_up(working: &Working, journal: &Journal, applied: &AppliedV2) -> Result
 }
 
 /// Removes a working store that is of no more use, or what is left of one.
-fn remove_working(disk: &Arc<dyn Disk>, directory: &Path, path: &Path) -> Result<(), Error> {
+pub(super) fn remove_working(disk: &Arc<dyn Disk>, directory: &Path, path: &Path) -> Result<(), Error> {
     let removed = match fs::symlink_metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
         Err(error) => Err(error),

@@ -11,6 +11,8 @@ use super::frame::{self, FRAME_HEADER, FrameHeader, KIND_LOST, SEGMENT_HEADER};
 use super::record::{self, TextRef};
 use crate::error::Error;
 
+/// What the name of a segment that is being written anew ends with.
+const UNFINISHED: &str = ".journal.new";
 /// The most segments that are kept open.
 const OPEN_MAX: usize = 256;
 
@@ -184,12 +186,27 @@ impl Segments {
     pub(super) fn found(&self) -> Result<Vec<u32>, Error> {
         let list = self.disk.list(&self.directory).map_err(Error::io("list", &self.directory))?;
         let number = |name: &std::ffi::OsString| {
-            let number = name.to_str()?.strip_suffix(".journal")?;
-            number.parse::<u32>().ok()
+            let number = name.to_str()?.strip_suffix(".journal")?.parse::<u32>().ok()?;
+            (self.path(number).file_name() == Some(name)).then_some(number)
         };
         let mut numbers: Vec<u32> = list.iter().filter_map(number).collect();
         numbers.sort_unstable();
         Ok(numbers)
+    }
+
+    /// Removes what a crash has left of segments that were being written anew.
+    pub(super) fn remove_unfinished(&self) -> Result<(), Error> {
+        let list = self.disk.list(&self.directory).map_err(Error::io("list", &self.directory))?;
+        for name in list.iter().filter(|name| name.to_string_lossy().ends_with(UNFINISHED)) {
+            let path = self.directory.join(name);
+            self.disk.remove(&path).map_err(Error::io("remove", &path))?;
+        }
+        Ok(())
+    }
+
+    /// Where a segment is written anew before it takes the place of the old one.
+    pub(super) fn unfinished(&self, segment: u32) -> PathBuf {
+        self.directory.join(format!("{segment:08}{UNFINISHED}"))
     }
 
     /// The numbers of the segments, ascending and without a gap from 0.

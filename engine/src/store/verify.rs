@@ -17,6 +17,8 @@ struct Told {
     rows: Vec<(u64, CommitRowV2)>,
     episodes: FxHashSet<EpisodeId>,
     forgotten: FxHashSet<EpisodeId>,
+    /// Commits are lost that may have told of more.
+    incomplete: bool,
 }
 
 impl Store {
@@ -27,12 +29,17 @@ impl Store {
     pub(crate) fn verify(&self) -> Result<Vec<String>, Error> {
         let mut problems = Vec::new();
         let writer = self.writer.lock();
-        let mut told = FxHashMap::default();
+        let mut told: FxHashMap<Namespace, Told> = FxHashMap::default();
+        let mut lost = false;
         let walked = writer.journal.replay(Position::START, 0, |frame| {
             let damaged = |problem| self.segments.damaged(frame.at, problem);
             if let Some((namespace, commit)) = decode_commit(frame).map_err(damaged)? {
                 let told = told.entry(namespace.clone()).or_default();
+                // What is read in an episode may be there still where the episode is lost.
+                told.incomplete = lost;
                 check_commit(frame, &namespace, &commit, told, &mut problems);
+            } else {
+                lost = true;
             }
             Ok(())
         });
@@ -107,7 +114,8 @@ fn check_commit(
     let texts: FxHashMap<EpisodeId, &str> =
         commit.episodes.iter().map(|episode| (episode.id, episode.text.as_str())).collect();
     for reading in &commit.readings {
-        if !told.episodes.contains(&reading.episode) && !told.forgotten.contains(&reading.episode) {
+        let known = told.episodes.contains(&reading.episode) || told.forgotten.contains(&reading.episode);
+        if !known && !told.incomplete {
             found.push(format!("it reads episode {}, which is not known", reading.episode));
         }
         found.extend(texts.get(&reading.episode).and_then(|text| spans_outside(reading, text)));

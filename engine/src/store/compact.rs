@@ -1,0 +1,310 @@
+//! Compaction: segments that hold what was forgotten are written anew without it. A new file stands, whole and
+//! synced, before it takes the place of the old one, and every commit keeps its number; so what a crash leaves is a
+//! journal, and a working store that is made anew where it was not brought along.
+
+use std::path::PathBuf;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::frame::{self, FRAME_HEADER, FrameHeader, KIND_COMMIT, SEGMENT_HEADER};
+use super::journal::rewritten_salt;
+use super::record::{self, Commit, CommitRowV2, Record, TextRef};
+use super::segments::{Frame, Position, half};
+use super::working::Moved;
+use super::{Store, open, sync_directory};
+use crate::error::Error;
+use crate::model::id::{EpisodeId, Namespace};
+
+/// Rows that are replaced as one batch.
+const BATCH: usize = 4096;
+
+/// What compacting a store came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Compaction {
+    /// Segments of the journal that were written anew.
+    pub segments: usize,
+    /// Episodes whose texts are gone from disk now.
+    pub episodes: usize,
+    /// Bytes that the store's directory has lost.
+    pub bytes: u64,
+}
+
+/// What is forgotten, by namespace.
+type Forgotten = FxHashMap<Namespace, FxHashSet<EpisodeId>>;
+
+/// Segments that are written anew and do not stand in their places yet.
+#[derive(Default)]
+pub(crate) struct Rewritten {
+    segments: Vec<RewrittenSegment>,
+    compaction: Compaction,
+}
+
+struct RewrittenSegment {
+    number: u32,
+    path: PathBuf,
+    /// Half of the salt that places in it carry so far, and from now on.
+    salts: (u32, u32),
+    runs: Vec<(u64, u64)>,
+    rows: Vec<Moved>,
+}
+
+/// Where texts lie that lay somewhere else before.
+#[derive(Default)]
+pub(crate) struct Moves {
+    segments: FxHashMap<(u32, u32), (u32, Vec<(u64, u64)>)>,
+}
+
+impl Moves {
+    /// Corrects the place of a text that is kept.
+    pub(crate) fn correct(&self, text: &mut TextRef) {
+        let Some((salt, runs)) = self.segments.get(&(text.segment, text.salt)) else { return };
+        // A run goes from its beginning to that of the next.
+        let after = runs.partition_point(|(before, _)| *before <= text.offset);
+        if let Some((before, now)) = after.checked_sub(1).map(|run| runs[run]) {
+            text.offset = now + (text.offset - before);
+            text.salt = *salt;
+        }
+    }
+}
+
+impl Rewritten {
+    /// Whether there was nothing to be done.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.segments.is_empty()
+    }
+}
+
+impl Store {
+    /// Writes the segments anew that hold episodes that are forgotten, or readings of them. They do not take their
+    /// places yet. Nothing may be committed until they do, or until the result is dropped.
+    ///
+    /// # Errors
+    /// The system's, and [`Error::Damaged`]; then nothing has changed.
+    pub(crate) fn rewrite(&self) -> Result<Rewritten, Error> {
+        let forgotten = self.forgotten()?;
+        let mut rewritten = Rewritten::default();
+        for number in self.affected(&forgotten)? {
+            match self.rewrite_segment(number, &forgotten, &mut rewritten.compaction) {
+                Ok(segment) => rewritten.segments.push(segment),
+                Err(error) => {
+                    // What stays in the way is removed at the next opening.
+                    let _ = self.segments.remove_unfinished();
+                    return Err(error);
+                }
+            }
+        }
+        rewritten.compaction.segments = rewritten.segments.len();
+        Ok(rewritten)
+    }
+
+    /// Puts segments in the places of those that they were made from. The texts' old places can be read until
+    /// [`Store::let_go`].
+    ///
+    /// # Errors
+    /// The system's; the store then takes no more writes until it is opened again.
+    pub(crate) fn put_in_place(&self, rewritten: Rewritten) -> Result<(Compaction, Moves), Error> {
+        let mut writer = self.writer.lock();
+        if writer.poisoned {
+            return Err(self.poisoned());
+        }
+        writer.poisoned = true;
+        let directory = self.segments.directory();
+        for segment in &rewritten.segments {
+            let path = self.segments.path(segment.number);
+            self.segments.replace(segment.number, || {
+                self.disk.rename(&segment.path, &path).map_err(Error::io("write", &path))
+            })?;
+        }
+        sync_directory(&*self.disk, directory)?;
+        writer.journal.reopen()?;
+        writer.checkpointed = writer.journal.end();
+        match self.move_rows(&rewritten, writer.journal.generation(), writer.journal.end()) {
+            Ok(()) => {}
+            Err(Error::WorkingStore { problem, .. }) => {
+                let mut working = self.working.write();
+                let notices = &mut self.notices.lock();
+                *working = open::make_anew(&self.disk, &self.directory, &writer.journal, problem, notices)?;
+            }
+            Err(other) => return Err(other),
+        }
+        writer.poisoned = false;
+        let moves = rewritten.segments.into_iter().map(|segment| {
+            let (before, now) = segment.salts;
+            ((segment.number, before), (now, segment.runs))
+        });
+        Ok((rewritten.compaction, Moves { segments: moves.collect() }))
+    }
+
+    /// Lets go of what was compacted: nobody knows of the old places any more.
+    pub(crate) fn let_go(&self) {
+        self.segments.let_go();
+    }
+
+    fn move_rows(&self, rewritten: &Rewritten, generation: u64, end: Position) -> Result<(), Error> {
+        let working = self.working.read();
+        for segment in &rewritten.segments {
+            segment.rows.chunks(BATCH).try_for_each(|rows| working.replace(rows))?;
+        }
+        // Until this stands, the rows are taken for those of another journal.
+        working.renew(generation, end)?;
+        working.checkpoint()
+    }
+
+    /// What the journal says is forgotten.
+    fn forgotten(&self) -> Result<Forgotten, Error> {
+        let mut forgotten = Forgotten::default();
+        for namespace in self.namespaces()? {
+            let mut ids = FxHashSet::default();
+            for (_, row) in self.commit_rows(&namespace)?.iter().filter(|(_, row)| row.forgets > 0) {
+                ids.extend(self.commit_at(row)?.forgets);
+            }
+            if !ids.is_empty() {
+                forgotten.insert(namespace, ids);
+            }
+        }
+        Ok(forgotten)
+    }
+
+    /// The segments that hold some of what is forgotten, in order.
+    fn affected(&self, forgotten: &Forgotten) -> Result<Vec<u32>, Error> {
+        let mut affected = FxHashSet::default();
+        for (namespace, ids) in forgotten {
+            for (_, row) in self.commit_rows(namespace)? {
+                if !affected.contains(&row.segment) && holds(&self.commit_at(&row)?, ids) {
+                    affected.insert(row.segment);
+                }
+            }
+        }
+        let mut affected: Vec<u32> = affected.into_iter().collect();
+        affected.sort_unstable();
+        Ok(affected)
+    }
+
+    fn commit_rows(&self, namespace: &Namespace) -> Result<Vec<(u64, CommitRowV2)>, Error> {
+        let found = self.with_working(|working| working.commits(namespace, None))?;
+        Ok(found.map(|found| found.rows).unwrap_or_default())
+    }
+
+    fn commit_at(&self, row: &CommitRowV2) -> Result<Commit, Error> {
+        let at = Position { segment: row.segment, offset: row.offset };
+        let frame = self.segments.frame(at, self.segments.length(at.segment)?)?;
+        let frame = frame.ok_or_else(|| self.segments.damaged(at, "the journal ends before this commit"))?;
+        match record::decode(frame.form(), frame.meta(), frame.blob()) {
+            Ok(Record::Commit(commit)) => Ok(commit),
+            Ok(Record::Lost(_)) => Err(self.segments.damaged(at, "this commit is lost")),
+            Err(problem) => Err(self.segments.damaged(at, problem)),
+        }
+    }
+
+    fn rewrite_segment(
+        &self,
+        number: u32,
+        forgotten: &Forgotten,
+        compaction: &mut Compaction,
+    ) -> Result<RewrittenSegment, Error> {
+        let path = self.segments.unfinished(number);
+        let salt = rewritten_salt(&path);
+        let file = self.disk.create(&path).map_err(Error::io("write", &path))?;
+        file.write_at(&frame::segment_header(salt), 0).map_err(Error::io("write", &path))?;
+        let before = self.segments.segment(number)?.half();
+        let mut segment = RewrittenSegment {
+            number,
+            path,
+            salts: (before, half(salt)),
+            runs: Vec::new(),
+            rows: Vec::new(),
+        };
+        let length = self.segments.length(number)?;
+        let (mut at, mut end) = (Position { segment: number, offset: SEGMENT_HEADER }, SEGMENT_HEADER);
+        while let Some(frame) = self.segments.frame(at, length)? {
+            let bytes = self.rewrite_frame(&frame, forgotten, (salt, end), &mut segment, compaction)?;
+            file.write_at(&bytes, end).map_err(Error::io("write", &segment.path))?;
+            end += bytes.len() as u64;
+            at = frame.next;
+        }
+        file.sync_all().map_err(Error::io("sync", &segment.path))?;
+        compaction.bytes += length.saturating_sub(end);
+        Ok(segment)
+    }
+
+    /// A frame's bytes for a segment of another salt, at its place there; without what is forgotten.
+    fn rewrite_frame(
+        &self,
+        frame: &Frame,
+        forgotten: &Forgotten,
+        (salt, end): (u64, u64),
+        segment: &mut RewrittenSegment,
+        compaction: &mut Compaction,
+    ) -> Result<Vec<u8>, Error> {
+        let damaged = |problem| self.segments.damaged(frame.at, problem);
+        let record = record::decode(frame.form(), frame.meta(), frame.blob()).map_err(damaged)?;
+        let Record::Commit(commit) = record else {
+            return Ok(frame::encode_frame(salt, &frame.header, frame.meta(), frame.blob()));
+        };
+        let begin = frame.at.offset + FRAME_HEADER as u64;
+        let row = |commit: &Commit| CommitRowV2 {
+            segment: segment.number,
+            offset: end,
+            episodes: commit.episodes.len() as u32,
+            readings: commit.readings.len() as u32,
+            forgets: commit.forgets.len() as u32,
+        };
+        let ids = forgotten.get(&commit.namespace).filter(|ids| holds(&commit, ids));
+        let Some(ids) = ids else {
+            segment.rows.push(Moved {
+                sequence: frame.header.sequence,
+                row: row(&commit),
+                namespace: commit.namespace,
+            });
+            segment.runs.push((begin, end + FRAME_HEADER as u64));
+            return Ok(frame::encode_frame(salt, &frame.header, frame.meta(), frame.blob()));
+        };
+        let texts = commit.texts.clone();
+        let kept: Vec<bool> = commit.episodes.iter().map(|episode| !ids.contains(&episode.id)).collect();
+        compaction.episodes += kept.iter().filter(|kept| !**kept).count();
+        let commit = without(commit, ids);
+        let (meta, blob) = encode(&commit).map_err(damaged)?;
+        let (old, mut new) =
+            (begin + u64::from(frame.header.meta), end + FRAME_HEADER as u64 + meta.len() as u64);
+        for ((start, bytes), _) in texts.iter().zip(&kept).filter(|(_, kept)| **kept) {
+            segment.runs.push((old + u64::from(*start), new));
+            new += u64::from(*bytes);
+        }
+        let version = record::COMMIT_VERSION;
+        let (meta_length, blob_length) = (meta.len() as u32, blob.len() as u32);
+        let header =
+            FrameHeader { kind: KIND_COMMIT, version, meta: meta_length, blob: blob_length, ..frame.header };
+        segment.rows.push(Moved {
+            sequence: frame.header.sequence,
+            row: row(&commit),
+            namespace: commit.namespace,
+        });
+        Ok(frame::encode_frame(salt, &header, &meta, &blob))
+    }
+}
+
+/// Whether a commit tells of some of the episodes.
+fn holds(commit: &Commit, ids: &FxHashSet<EpisodeId>) -> bool {
+    commit.episodes.iter().any(|episode| ids.contains(&episode.id))
+        || commit.readings.iter().any(|reading| ids.contains(&reading.episode))
+}
+
+/// A commit without what it tells of some episodes.
+fn without(mut commit: Commit, ids: &FxHashSet<EpisodeId>) -> Commit {
+    commit.episodes.retain(|episode| !ids.contains(&episode.id));
+    commit.readings.retain(|reading| !ids.contains(&reading.episode));
+    commit
+}
+
+/// The record and the texts of a commit, which are read back before anything is trusted to them.
+fn encode(commit: &Commit) -> Result<(Vec<u8>, Vec<u8>), String> {
+    let (episodes, readings): (Vec<_>, Vec<_>) =
+        (commit.episodes.iter().collect(), commit.readings.iter().collect());
+    let (meta, blob) = record::encode_commit(&commit.namespace, &episodes, &readings);
+    match record::decode((KIND_COMMIT, record::COMMIT_VERSION), &meta, &blob)? {
+        Record::Commit(read) if (&read.episodes, &read.readings) == (&commit.episodes, &commit.readings) => {
+            Ok((meta, blob))
+        }
+        _ => Err("what is kept of this commit would not be read back as it was".to_owned()),
+    }
+}
