@@ -118,7 +118,7 @@ struct Walks {
 }
 
 impl Walks {
-    fn from(scores: &Scores<'_>, best: &[Ranked], ways: Ways) -> Self {
+    fn from(scores: &Scores<'_>, best: &[Ranked<EpisodeIx>], ways: Ways) -> Self {
         let mut walks = Self::default();
         if ways.use_of(Way::Bridge) {
             walks.bridge = bridge::walk(scores, best);
@@ -136,11 +136,16 @@ impl Walks {
 
     /// The best episodes with what the walks add. `best` holds at least as many by score alone: every other episode
     /// scores no more than the last of these, and has to be led to by a walk to come in.
-    fn rank(&self, scores: &Scores<'_>, best: Vec<Ranked>, limit: usize) -> Vec<Ranked> {
+    fn rank(
+        &self,
+        scores: &Scores<'_>,
+        best: Vec<Ranked<EpisodeIx>>,
+        limit: usize,
+    ) -> Vec<Ranked<EpisodeIx>> {
         let full = best.len() >= limit.max(BRIDGE_BEAM);
         let rest = best.last().filter(|_| full).map_or(0.0, |last| last.score);
         let (mut ranking, mut seen) = (Best::new(limit), FxHashSet::default());
-        let mut offer = |ix: EpisodeIx, score: f32, ranking: &mut Best| {
+        let mut offer = |ix: EpisodeIx, score: f32, ranking: &mut Best<EpisodeIx>| {
             let (bridge, facts) = self.added(scores.state, ix);
             ranking.offer(Ranked { ix, score: score + bridge + facts });
         };
@@ -168,7 +173,7 @@ impl Walks {
     }
 
     /// An episode with how it was found.
-    fn hit(&self, scores: &Scores<'_>, Ranked { score, ix }: Ranked) -> Hit {
+    fn hit(&self, scores: &Scores<'_>, Ranked { score, ix }: Ranked<EpisodeIx>) -> Hit {
         let (bridge, facts) = self.added(scores.state, ix);
         let routed = self.routes.to(scores.state, ix).filter(|_| facts >= bridge).map(Path::Facts);
         let bridged = || self.bridge.found.get(&ix).map(|found| Path::Bridge(found.steps.clone()));

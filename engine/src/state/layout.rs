@@ -1,8 +1,10 @@
 //! What recall looks up for every posting of a word and for every session, in columns that it can run through: the
 //! session of each passage, and the sessions in the order in which they happened.
 
+use std::ops::Range;
+
 use super::State;
-use crate::graph::SessionIx;
+use crate::graph::{EpisodeIx, SessionIx};
 use crate::model::time::Timestamp;
 
 /// The columns.
@@ -106,8 +108,11 @@ impl State {
         &self.layout.session
     }
 
-    /// The first passage of each episode: they are numbered without a gap, in the order of the episodes.
-    pub fn first_passages(&self) -> &[u32] {
-        &self.layout.passage
+    /// The numbers of the passages of the episodes from `first` to `last`, which are numbered without a gap in the order
+    /// of the episodes.
+    pub fn passages_from(&self, first: EpisodeIx, last: EpisodeIx) -> Range<usize> {
+        let Layout { passage, session, .. } = &self.layout;
+        let end = passage.get(last.index() + 1).map_or(session.len(), |next| *next as usize);
+        passage[first.index()] as usize..end
     }
 }
