@@ -3,8 +3,11 @@
 
 use std::ops::Range;
 
-use super::State;
-use crate::graph::{EpisodeIx, SessionIx};
+use rustc_hash::FxHashSet;
+
+use super::{FactNode, PredicateIx, State};
+use crate::graph::{EntityIx, EpisodeIx, FactIx, SessionIx};
+use crate::model::fact::Polarity;
 use crate::model::time::Timestamp;
 
 /// The columns.
@@ -22,6 +25,8 @@ pub(super) struct Layout {
     stale: bool,
     /// Sessions that hold an episode.
     living: usize,
+    /// What some fact denies: a subject, a predicate and an object.
+    denied: FxHashSet<(EntityIx, PredicateIx, u64)>,
 }
 
 impl State {
@@ -46,6 +51,19 @@ impl State {
         self.layout.passage.push(first as u32);
         self.layout.session.resize(first + passages, session);
         self.layout.living += usize::from(self.session(session).episodes.len() == 1);
+    }
+
+    /// Notes a new fact.
+    pub(super) fn lay_out_fact(&mut self, ix: FactIx) {
+        let fact = &self.facts[ix.index()];
+        if fact.polarity == Polarity::Negated {
+            self.layout.denied.insert((fact.subject, fact.predicate, fact.object_key()));
+        }
+    }
+
+    /// Whether there is a fact that denies what this one says.
+    pub(super) fn is_denied(&self, fact: &FactNode) -> bool {
+        self.layout.denied.contains(&(fact.subject, fact.predicate, fact.object_key()))
     }
 
     /// Notes that an episode left a session.

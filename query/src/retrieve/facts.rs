@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use lorebase_engine::graph::{EntityIx, EpisodeIx, FactIx};
 use lorebase_engine::model::fact::{FactStatus, Polarity};
-use lorebase_engine::state::{PredicateIx, State};
+use lorebase_engine::state::{Fronts, PredicateIx, State};
 use lorebase_engine::text;
 use rustc_hash::FxHashMap;
 
@@ -123,9 +123,8 @@ struct Walker<'w> {
     total: f32,
     /// The predicates that words of the question mean, each with those words, a bit each.
     relations: Vec<(PredicateIx, u64)>,
-    /// Where only a part of the memory may be found: the status that each fact has by that part, of the facts
-    /// judged so far.
-    statuses: Option<FxHashMap<FactIx, FactStatus>>,
+    /// Where only a part of the memory may be found: what was seen of it so far, and which facts hold by it.
+    seen: Option<(Fronts, FxHashMap<FactIx, bool>)>,
     /// Which words of the question stand in the names of the entities reached so far.
     names: FxHashMap<EntityIx, u64>,
     /// The ways from the entities reached so far, by predicate: where they begin and end in `all_ways`.
@@ -147,7 +146,7 @@ pub(crate) fn walk(scores: &Scores<'_>, best: f32) -> Routes {
         scores,
         total,
         relations: relations(state, cues),
-        statuses: scores.sees_a_part().then(FxHashMap::default),
+        seen: scores.sees_a_part().then(Default::default),
         names: FxHashMap::default(),
         ways: FxHashMap::default(),
         all_ways: Vec::new(),
@@ -278,26 +277,18 @@ impl Walker<'_> {
         found
     }
 
-    /// Whether the fact says that something is so, and nothing that was said later takes its place.
+    /// Whether the fact says that something is so, and nothing that was said later takes its place, by what may be found.
     fn holds(&mut self, ix: FactIx) -> bool {
-        self.state.fact(ix).polarity == Polarity::Affirmed && self.status(ix) == FactStatus::Current
+        let (state, scores, fact) = (self.state, self.scores, self.state.fact(ix));
+        let Some((fronts, known)) = &mut self.seen else {
+            return fact.polarity == Polarity::Affirmed && fact.status == FactStatus::Current;
+        };
+        *known.entry(ix).or_insert_with(|| state.holds(ix, fronts, |episode| scores.findable(episode)))
     }
 
     /// Whether an episode that may be found states the fact.
     fn stands(&self, ix: FactIx) -> bool {
         self.state.fact(ix).support().iter().any(|support| self.scores.findable(support.episode))
-    }
-
-    /// Where the fact stands by what may be found.
-    fn status(&mut self, ix: FactIx) -> FactStatus {
-        let (state, scores) = (self.state, self.scores);
-        let Some(known) = &mut self.statuses else { return state.fact(ix).status };
-        if let Some(status) = known.get(&ix) {
-            return *status;
-        }
-        let standings = state.standings(ix, |episode| scores.findable(episode));
-        known.extend(standings.iter().map(|standing| (standing.fact, standing.status)));
-        known.get(&ix).copied().unwrap_or(state.fact(ix).status)
     }
 
     /// Which words of the question stand in an entity's name.
