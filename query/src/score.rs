@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 use crate::question::{Cues, Question};
 use crate::rank::{Best, Ranked};
-use crate::recall::Parts;
+use crate::recall::{Effort, Parts};
 use crate::retrieve::lexical::{self, Words};
 use crate::retrieve::timeline::{self, Horizon};
 use crate::retrieve::vector;
@@ -81,9 +81,18 @@ impl<'q> Scores<'q> {
         self.horizon.is_none_or(|horizon| horizon.shows(self.state, ix))
     }
 
+    /// Every episode that may be found.
+    pub(crate) fn everything(&self) -> impl Iterator<Item = EpisodeIx> {
+        self.state.living().filter(|ix| self.findable(*ix))
+    }
+
     /// The best episodes, at most `most`.
-    pub(crate) fn best(&self, most: usize) -> Vec<Ranked<EpisodeIx>> {
+    pub(crate) fn best(&self, most: usize, effort: Effort) -> Vec<Ranked<EpisodeIx>> {
         let mut best = Best::new(most);
+        if effort == Effort::Most {
+            self.everything().for_each(|ix| best.offer(Ranked { score: self.total(ix), ix }));
+            return best.into_sorted();
+        }
         for &(ix, _) in &self.vectors {
             best.offer(Ranked { score: self.total(ix), ix });
         }

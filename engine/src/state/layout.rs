@@ -42,6 +42,7 @@ impl State {
         layout.place = vec![0; layout.by_time.len()];
         layout.stale = true;
         self.layout = layout;
+        (0..self.facts.len() as u32).for_each(|number| self.lay_out_fact(FactIx(number)));
         self.settle_layout();
     }
 

@@ -11,6 +11,7 @@ use lorebase_engine::text;
 use rustc_hash::FxHashMap;
 
 use crate::question::Cues;
+use crate::recall::Effort;
 use crate::score::Scores;
 use crate::weights::{
     FACT_BEAM, FACT_BRANCHING, FACT_DEGREE, FACT_FLOOR, FACT_HOPS, FACT_NAMESAKE, FACT_OUTDATED, FACTS,
@@ -121,6 +122,8 @@ struct Walker<'w> {
     cues: &'w Cues,
     scores: &'w Scores<'w>,
     total: f32,
+    /// What is damped to less is not followed.
+    floor: f32,
     /// The predicates that words of the question mean, each with those words, a bit each.
     relations: Vec<(PredicateIx, u64)>,
     /// Where only a part of the memory may be found: what was seen of it so far, and which facts hold by it.
@@ -134,7 +137,7 @@ struct Walker<'w> {
 }
 
 /// Follows routes from the entities that the question names. `best` is the best score so far.
-pub(crate) fn walk(scores: &Scores<'_>, best: f32) -> Routes {
+pub(crate) fn walk(scores: &Scores<'_>, best: f32, effort: Effort) -> Routes {
     let (state, cues) = (scores.state, scores.cues);
     let total: f32 = cues.content.iter().map(|word| word.mass).sum();
     if total <= 0.0 || best <= 0.0 || cues.named.is_empty() {
@@ -145,6 +148,7 @@ pub(crate) fn walk(scores: &Scores<'_>, best: f32) -> Routes {
         cues,
         scores,
         total,
+        floor: if effort == Effort::Most { 0.0 } else { FACT_FLOOR },
         relations: relations(state, cues),
         seen: scores.sees_a_part().then(Default::default),
         names: FxHashMap::default(),
@@ -203,7 +207,7 @@ impl Walker<'_> {
         self.step_from(route, at, route.weight, &mut next);
         let others = self.state.namesakes(at).count();
         let weight = route.weight * FACT_NAMESAKE * (others as f32).powf(-FACT_BRANCHING);
-        if weight >= FACT_FLOOR {
+        if weight >= self.floor {
             for other in self.state.namesakes(at) {
                 self.step_from(route, other, weight, &mut next);
             }
@@ -226,7 +230,7 @@ impl Walker<'_> {
             for place in ways {
                 let way = self.all_ways[place];
                 let weight = if self.holds(way.fact) { share } else { share * FACT_OUTDATED };
-                if weight >= FACT_FLOOR && !been.contains(&way.fact) {
+                if weight >= self.floor && !been.contains(&way.fact) {
                     fitting.push((way, relation, weight));
                 }
             }
@@ -249,12 +253,12 @@ impl Walker<'_> {
             if !been.contains(&fact) && self.holds(fact) {
                 holding += 1;
                 // Whether a fact holds may take long to find out.
-                if share(holding) < FACT_FLOOR {
+                if share(holding) < self.floor {
                     return None;
                 }
             }
         }
-        Some(share(holding.max(1))).filter(|share| *share >= FACT_FLOOR)
+        Some(share(holding.max(1))).filter(|share| *share >= self.floor)
     }
 
     /// The ways from an entity over facts with a predicate that an episode states which may be found: their places in
