@@ -90,18 +90,36 @@ pub struct Recall {
     pub horizon: Option<Horizon>,
 }
 
+/// How much is passed over on the way to an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effort {
+    /// What cannot be among the best, and routes over facts that could add next to nothing.
+    Least,
+    /// Nothing.
+    Most,
+}
+
 /// Ranks the episodes of a namespace by how well they answer. `vector` is the question's vector by the model
 /// that made the namespace's vectors; without one, vectors are left out.
 pub fn recall(reader: &Reader, question: &Question<'_>, vector: Option<&[f32]>) -> Recall {
-    let state = reader.state();
+    answer(reader.state(), question, vector, Effort::Least)
+}
+
+/// The same with every episode scored and every route over facts followed: slow, and what [`recall`] is measured
+/// against.
+pub fn recall_exhaustively(reader: &Reader, question: &Question<'_>, vector: Option<&[f32]>) -> Recall {
+    answer(reader.state(), question, vector, Effort::Most)
+}
+
+fn answer(state: &State, question: &Question<'_>, vector: Option<&[f32]>, effort: Effort) -> Recall {
     let horizon = Horizon::of(state, question);
     let cues = Cues::read(state, question, horizon.as_ref());
     let scores = Scores::of(state, &cues, question, horizon.as_ref(), vector);
     let limit = question.limit.min(LIMIT_MAX);
-    let best = scores.best(limit.max(BRIDGE_BEAM));
-    let walks = Walks::from(&scores, &best, question.ways);
-    let hits =
-        walks.rank(&scores, best, limit).into_iter().map(|ranked| walks.hit(&scores, ranked)).collect();
+    let best = scores.best(limit.max(BRIDGE_BEAM), effort);
+    let walks = Walks::from(&scores, &best, question.ways, effort);
+    let ranked = walks.rank(&scores, best, limit, effort);
+    let hits = ranked.into_iter().map(|ranked| walks.hit(&scores, ranked)).collect();
     let trace = Trace {
         terms: cues.terms.len(),
         candidates: scores.worked_out(),
@@ -118,13 +136,13 @@ struct Walks {
 }
 
 impl Walks {
-    fn from(scores: &Scores<'_>, best: &[Ranked], ways: Ways) -> Self {
+    fn from(scores: &Scores<'_>, best: &[Ranked<EpisodeIx>], ways: Ways, effort: Effort) -> Self {
         let mut walks = Self::default();
         if ways.use_of(Way::Bridge) {
             walks.bridge = bridge::walk(scores, best);
         }
         if ways.use_of(Way::Facts) {
-            walks.routes = facts::walk(scores, best.first().map_or(0.0, |best| best.score));
+            walks.routes = facts::walk(scores, best.first().map_or(0.0, |best| best.score), effort);
         }
         walks
     }
@@ -136,14 +154,24 @@ impl Walks {
 
     /// The best episodes with what the walks add. `best` holds at least as many by score alone: every other episode
     /// scores no more than the last of these, and has to be led to by a walk to come in.
-    fn rank(&self, scores: &Scores<'_>, best: Vec<Ranked>, limit: usize) -> Vec<Ranked> {
+    fn rank(
+        &self,
+        scores: &Scores<'_>,
+        best: Vec<Ranked<EpisodeIx>>,
+        limit: usize,
+        effort: Effort,
+    ) -> Vec<Ranked<EpisodeIx>> {
         let full = best.len() >= limit.max(BRIDGE_BEAM);
         let rest = best.last().filter(|_| full).map_or(0.0, |last| last.score);
         let (mut ranking, mut seen) = (Best::new(limit), FxHashSet::default());
-        let mut offer = |ix: EpisodeIx, score: f32, ranking: &mut Best| {
+        let mut offer = |ix: EpisodeIx, score: f32, ranking: &mut Best<EpisodeIx>| {
             let (bridge, facts) = self.added(scores.state, ix);
             ranking.offer(Ranked { ix, score: score + bridge + facts });
         };
+        if effort == Effort::Most {
+            scores.everything().for_each(|ix| offer(ix, scores.total(ix), &mut ranking));
+            return ranking.into_sorted();
+        }
         for ranked in best {
             seen.insert(ranked.ix);
             offer(ranked.ix, ranked.score, &mut ranking);
@@ -168,7 +196,7 @@ impl Walks {
     }
 
     /// An episode with how it was found.
-    fn hit(&self, scores: &Scores<'_>, Ranked { score, ix }: Ranked) -> Hit {
+    fn hit(&self, scores: &Scores<'_>, Ranked { score, ix }: Ranked<EpisodeIx>) -> Hit {
         let (bridge, facts) = self.added(scores.state, ix);
         let routed = self.routes.to(scores.state, ix).filter(|_| facts >= bridge).map(Path::Facts);
         let bridged = || self.bridge.found.get(&ix).map(|found| Path::Bridge(found.steps.clone()));

@@ -5,10 +5,11 @@ use std::cell::Cell;
 
 use lorebase_engine::graph::{EpisodeIx, SessionIx};
 use lorebase_engine::state::{EpisodeNode, State};
+use rustc_hash::FxHashSet;
 
 use crate::question::{Cues, Question};
 use crate::rank::{Best, Ranked};
-use crate::recall::Parts;
+use crate::recall::{Effort, Parts};
 use crate::retrieve::lexical::{self, Words};
 use crate::retrieve::timeline::{self, Horizon};
 use crate::retrieve::vector;
@@ -29,6 +30,14 @@ pub(crate) struct Scores<'q> {
     /// The nearest episodes with their likeness, where vectors count.
     vectors: Vec<(EpisodeIx, f32)>,
     worked_out: Cell<usize>,
+}
+
+/// Room to work in: what the episodes of a session score by themselves, with as many more on each side as lend each
+/// other something, and the most that they can come to.
+#[derive(Default)]
+struct Room {
+    own: Vec<f32>,
+    most: Vec<f32>,
 }
 
 impl<'q> Scores<'q> {
@@ -72,31 +81,36 @@ impl<'q> Scores<'q> {
         self.horizon.is_none_or(|horizon| horizon.shows(self.state, ix))
     }
 
+    /// Every episode that may be found.
+    pub(crate) fn everything(&self) -> impl Iterator<Item = EpisodeIx> {
+        self.state.living().filter(|ix| self.findable(*ix))
+    }
+
     /// The best episodes, at most `most`.
-    pub(crate) fn best(&self, most: usize) -> Vec<Ranked> {
+    pub(crate) fn best(&self, most: usize, effort: Effort) -> Vec<Ranked<EpisodeIx>> {
         let mut best = Best::new(most);
+        if effort == Effort::Most {
+            self.everything().for_each(|ix| best.offer(Ranked { score: self.total(ix), ix }));
+            return best.into_sorted();
+        }
         for &(ix, _) in &self.vectors {
             best.offer(Ranked { score: self.total(ix), ix });
         }
         let cap = self.cap() * self.recency_cap();
-        let promise = |ix: SessionIx| (self.words.session(ix).most() * cap, ix);
-        let mut sessions: Vec<(f32, SessionIx)> = self.words.touched.iter().map(|ix| promise(*ix)).collect();
-        let order = |a: &(f32, SessionIx), b: &(f32, SessionIx)| b.0.total_cmp(&a.0);
-        let mut rest = Vec::new();
-        if sessions.len() > FIRST_SESSIONS {
-            sessions.select_nth_unstable_by(FIRST_SESSIONS, order);
-            rest = sessions.split_off(FIRST_SESSIONS);
+        let mut first = Best::new(FIRST_SESSIONS);
+        for (ix, tally) in self.words.sessions() {
+            first.offer(Ranked { score: tally.most(), ix });
         }
-        sessions.sort_unstable_by(order);
-        let mut own = Vec::new();
-        sessions.iter().for_each(|(_, session)| self.look_into(*session, &mut own, &mut best));
-        rest.retain(|(promise, _)| best.admits(*promise));
-        rest.sort_unstable_by(order);
-        for (promise, session) in rest {
-            if !best.admits(promise) {
-                break;
+        let first = first.into_sorted();
+        let (mut room, seen) = (Room::default(), FxHashSet::from_iter(first.iter().map(|ranked| ranked.ix)));
+        for ranked in &first {
+            self.look_into(ranked.ix, &mut room, &mut best);
+        }
+        // From here on in the order of the memory, which is quicker than from the best to the worst.
+        for (ix, tally) in self.words.sessions() {
+            if best.admits(tally.most() * cap) && !seen.contains(&ix) {
+                self.look_into(ix, &mut room, &mut best);
             }
-            self.look_into(session, &mut own, &mut best);
         }
         best.into_sorted()
     }
@@ -114,29 +128,33 @@ impl<'q> Scores<'q> {
     }
 
     /// Offers the episodes of a session that can be among the best.
-    fn look_into(&self, session: SessionIx, own: &mut Vec<f32>, best: &mut Best) {
+    fn look_into(&self, session: SessionIx, room: &mut Room, best: &mut Best<EpisodeIx>) {
         let (recency, tally) = (self.recency(session), self.words.session(session));
         let cap = self.cap() * recency;
         if !best.admits(tally.most() * cap) {
             return;
         }
         let list = &self.state.session(session).episodes;
-        let nothing = std::iter::repeat_n(0.0, REACH);
-        own.clear();
-        own.extend(nothing.clone());
-        own.extend(list.iter().map(|ix| self.words.episode(self.state, *ix)));
-        own.extend(nothing);
-        let weights = spread::weights(self.ways);
-        for (near, &ix) in own.windows(weights.len()).zip(list) {
-            let said: f32 = near.iter().zip(weights).map(|(own, weight)| own * weight).sum();
-            if best.admits((said + tally.shared()) * cap) && self.admitted(ix, said + tally.shared(), best) {
+        room.own.clear();
+        room.own.resize(REACH, 0.0);
+        self.words.episodes(self.state, list, &mut room.own);
+        room.own.resize(REACH + list.len() + REACH, 0.0);
+        room.most.clear();
+        room.most.resize(list.len(), tally.shared());
+        for (place, weight) in spread::weights(self.ways).into_iter().enumerate() {
+            for (most, own) in room.most.iter_mut().zip(&room.own[place..]) {
+                *most += weight * own;
+            }
+        }
+        for (&most, &ix) in room.most.iter().zip(list) {
+            if best.admits(most * cap) && self.admitted(ix, most, best) {
                 best.offer(Ranked { score: self.total(ix), ix });
             }
         }
     }
 
     /// Whether an episode may be found and could be among the best where it scores so much, factors aside.
-    fn admitted(&self, ix: EpisodeIx, most: f32, best: &Best) -> bool {
+    fn admitted(&self, ix: EpisodeIx, most: f32, best: &Best<EpisodeIx>) -> bool {
         let episode = self.state.episode(ix);
         let factors = self.speaker(ix, episode) * self.timeline(episode) * self.recency(episode.session);
         self.horizon.is_none_or(|horizon| horizon.said_in_time(episode)) && best.admits(most * factors)

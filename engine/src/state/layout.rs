@@ -1,8 +1,13 @@
 //! What recall looks up for every posting of a word and for every session, in columns that it can run through: the
 //! session of each passage, and the sessions in the order in which they happened.
 
-use super::State;
-use crate::graph::SessionIx;
+use std::ops::Range;
+
+use rustc_hash::FxHashSet;
+
+use super::{FactNode, PredicateIx, State};
+use crate::graph::{EntityIx, EpisodeIx, FactIx, SessionIx};
+use crate::model::fact::Polarity;
 use crate::model::time::Timestamp;
 
 /// The columns.
@@ -20,6 +25,8 @@ pub(super) struct Layout {
     stale: bool,
     /// Sessions that hold an episode.
     living: usize,
+    /// What some fact denies: a subject, a predicate and an object.
+    denied: FxHashSet<(EntityIx, PredicateIx, u64)>,
 }
 
 impl State {
@@ -35,6 +42,7 @@ impl State {
         layout.place = vec![0; layout.by_time.len()];
         layout.stale = true;
         self.layout = layout;
+        (0..self.facts.len() as u32).for_each(|number| self.lay_out_fact(FactIx(number)));
         self.settle_layout();
     }
 
@@ -44,6 +52,19 @@ impl State {
         self.layout.passage.push(first as u32);
         self.layout.session.resize(first + passages, session);
         self.layout.living += usize::from(self.session(session).episodes.len() == 1);
+    }
+
+    /// Notes a new fact.
+    pub(super) fn lay_out_fact(&mut self, ix: FactIx) {
+        let fact = &self.facts[ix.index()];
+        if fact.polarity == Polarity::Negated {
+            self.layout.denied.insert((fact.subject, fact.predicate, fact.object_key()));
+        }
+    }
+
+    /// Whether there is a fact that denies what this one says.
+    pub(super) fn is_denied(&self, fact: &FactNode) -> bool {
+        self.layout.denied.contains(&(fact.subject, fact.predicate, fact.object_key()))
     }
 
     /// Notes that an episode left a session.
@@ -106,8 +127,11 @@ impl State {
         &self.layout.session
     }
 
-    /// The first passage of each episode: they are numbered without a gap, in the order of the episodes.
-    pub fn first_passages(&self) -> &[u32] {
-        &self.layout.passage
+    /// The numbers of the passages of the episodes from `first` to `last`, which are numbered without a gap in the order
+    /// of the episodes.
+    pub fn passages_from(&self, first: EpisodeIx, last: EpisodeIx) -> Range<usize> {
+        let Layout { passage, session, .. } = &self.layout;
+        let end = passage.get(last.index() + 1).map_or(session.len(), |next| *next as usize);
+        passage[first.index()] as usize..end
     }
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 mod apply;
 mod forget;
+mod holding;
 mod ids;
 mod known;
 mod layout;
@@ -30,6 +31,7 @@ use crate::model::time::{Interval, SourceTime, Timestamp};
 use crate::store::TextRef;
 
 pub(crate) use self::apply::Arrival;
+pub use self::holding::Fronts;
 pub(crate) use self::known::Known;
 pub use self::known::Standing;
 pub use self::relations::PredicateIx;

@@ -125,6 +125,7 @@ impl State {
             });
             relations[place].1.push(ix);
         }
+        self.lay_out_fact(ix);
     }
 
     /// How many objects a subject has at one time.

@@ -61,7 +61,7 @@ struct Walker<'w> {
 }
 
 /// Walks from the best episodes, of which `ranked` holds at least as many as are walked from.
-pub(crate) fn walk(scores: &Scores<'_>, ranked: &[Ranked]) -> Walk {
+pub(crate) fn walk(scores: &Scores<'_>, ranked: &[Ranked<EpisodeIx>]) -> Walk {
     let mut result = Walk::default();
     let total: f32 = scores.cues.terms.iter().map(Cues::mass).sum();
     let Some(first) = ranked.first().filter(|_| total > 0.0) else { return result };
@@ -80,7 +80,7 @@ pub(crate) fn walk(scores: &Scores<'_>, ranked: &[Ranked]) -> Walk {
 }
 
 impl Walker<'_> {
-    fn begin(&self, seed: Ranked) -> Way {
+    fn begin(&self, seed: Ranked<EpisodeIx>) -> Way {
         let at = self.scores.words.best_passage(self.state, seed.ix);
         let all = self.cues.terms.iter().take(64).enumerate().fold(0, |all, (place, _)| all | 1 << place);
         let open = all & !self.explains(at);

@@ -6,11 +6,12 @@ use std::ops::Range;
 
 use lorebase_engine::graph::{EntityIx, EpisodeIx, FactIx};
 use lorebase_engine::model::fact::{FactStatus, Polarity};
-use lorebase_engine::state::{PredicateIx, State};
+use lorebase_engine::state::{Fronts, PredicateIx, State};
 use lorebase_engine::text;
 use rustc_hash::FxHashMap;
 
 use crate::question::Cues;
+use crate::recall::Effort;
 use crate::score::Scores;
 use crate::weights::{
     FACT_BEAM, FACT_BRANCHING, FACT_DEGREE, FACT_FLOOR, FACT_HOPS, FACT_NAMESAKE, FACT_OUTDATED, FACTS,
@@ -121,11 +122,12 @@ struct Walker<'w> {
     cues: &'w Cues,
     scores: &'w Scores<'w>,
     total: f32,
+    /// What is damped to less is not followed.
+    floor: f32,
     /// The predicates that words of the question mean, each with those words, a bit each.
     relations: Vec<(PredicateIx, u64)>,
-    /// Where only a part of the memory may be found: the status that each fact has by that part, of the facts
-    /// judged so far.
-    statuses: Option<FxHashMap<FactIx, FactStatus>>,
+    /// Where only a part of the memory may be found: what was seen of it so far, and which facts hold by it.
+    seen: Option<(Fronts, FxHashMap<FactIx, bool>)>,
     /// Which words of the question stand in the names of the entities reached so far.
     names: FxHashMap<EntityIx, u64>,
     /// The ways from the entities reached so far, by predicate: where they begin and end in `all_ways`.
@@ -135,7 +137,7 @@ struct Walker<'w> {
 }
 
 /// Follows routes from the entities that the question names. `best` is the best score so far.
-pub(crate) fn walk(scores: &Scores<'_>, best: f32) -> Routes {
+pub(crate) fn walk(scores: &Scores<'_>, best: f32, effort: Effort) -> Routes {
     let (state, cues) = (scores.state, scores.cues);
     let total: f32 = cues.content.iter().map(|word| word.mass).sum();
     if total <= 0.0 || best <= 0.0 || cues.named.is_empty() {
@@ -146,8 +148,9 @@ pub(crate) fn walk(scores: &Scores<'_>, best: f32) -> Routes {
         cues,
         scores,
         total,
+        floor: if effort == Effort::Most { 0.0 } else { FACT_FLOOR },
         relations: relations(state, cues),
-        statuses: scores.sees_a_part().then(FxHashMap::default),
+        seen: scores.sees_a_part().then(Default::default),
         names: FxHashMap::default(),
         ways: FxHashMap::default(),
         all_ways: Vec::new(),
@@ -204,7 +207,7 @@ impl Walker<'_> {
         self.step_from(route, at, route.weight, &mut next);
         let others = self.state.namesakes(at).count();
         let weight = route.weight * FACT_NAMESAKE * (others as f32).powf(-FACT_BRANCHING);
-        if weight >= FACT_FLOOR {
+        if weight >= self.floor {
             for other in self.state.namesakes(at) {
                 self.step_from(route, other, weight, &mut next);
             }
@@ -227,7 +230,7 @@ impl Walker<'_> {
             for place in ways {
                 let way = self.all_ways[place];
                 let weight = if self.holds(way.fact) { share } else { share * FACT_OUTDATED };
-                if weight >= FACT_FLOOR && !been.contains(&way.fact) {
+                if weight >= self.floor && !been.contains(&way.fact) {
                     fitting.push((way, relation, weight));
                 }
             }
@@ -250,12 +253,12 @@ impl Walker<'_> {
             if !been.contains(&fact) && self.holds(fact) {
                 holding += 1;
                 // Whether a fact holds may take long to find out.
-                if share(holding) < FACT_FLOOR {
+                if share(holding) < self.floor {
                     return None;
                 }
             }
         }
-        Some(share(holding.max(1))).filter(|share| *share >= FACT_FLOOR)
+        Some(share(holding.max(1))).filter(|share| *share >= self.floor)
     }
 
     /// The ways from an entity over facts with a predicate that an episode states which may be found: their places in
@@ -278,26 +281,18 @@ impl Walker<'_> {
         found
     }
 
-    /// Whether the fact says that something is so, and nothing that was said later takes its place.
+    /// Whether the fact says that something is so, and nothing that was said later takes its place, by what may be found.
     fn holds(&mut self, ix: FactIx) -> bool {
-        self.state.fact(ix).polarity == Polarity::Affirmed && self.status(ix) == FactStatus::Current
+        let (state, scores, fact) = (self.state, self.scores, self.state.fact(ix));
+        let Some((fronts, known)) = &mut self.seen else {
+            return fact.polarity == Polarity::Affirmed && fact.status == FactStatus::Current;
+        };
+        *known.entry(ix).or_insert_with(|| state.holds(ix, fronts, |episode| scores.findable(episode)))
     }
 
     /// Whether an episode that may be found states the fact.
     fn stands(&self, ix: FactIx) -> bool {
         self.state.fact(ix).support().iter().any(|support| self.scores.findable(support.episode))
-    }
-
-    /// Where the fact stands by what may be found.
-    fn status(&mut self, ix: FactIx) -> FactStatus {
-        let (state, scores) = (self.state, self.scores);
-        let Some(known) = &mut self.statuses else { return state.fact(ix).status };
-        if let Some(status) = known.get(&ix) {
-            return *status;
-        }
-        let standings = state.standings(ix, |episode| scores.findable(episode));
-        known.extend(standings.iter().map(|standing| (standing.fact, standing.status)));
-        known.get(&ix).copied().unwrap_or(state.fact(ix).status)
     }
 
     /// Which words of the question stand in an entity's name.

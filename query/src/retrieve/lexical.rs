@@ -15,8 +15,6 @@ pub(crate) struct Words {
     /// The BM25 score of each passage.
     passages: Vec<f32>,
     sessions: Vec<Tally>,
-    /// The sessions that have a term of the question.
-    pub(crate) touched: Vec<SessionIx>,
 }
 
 /// What the question's terms say of a session.
@@ -57,7 +55,6 @@ impl Words {
         let mut words = Self {
             passages: vec![0.0; state.passages().len()],
             sessions: vec![Tally::default(); state.sessions().len()],
-            touched: Vec::new(),
         };
         let mut runs = Vec::new();
         for term in &cues.terms {
@@ -103,9 +100,6 @@ impl Words {
         let mass = if ways.use_of(Way::Coverage) { Cues::mass(term) } else { 0.0 };
         for run in runs {
             let tally = &mut self.sessions[run.session.index()];
-            if tally.passages == 0.0 {
-                self.touched.push(run.session);
-            }
             tally.passages += run.most * shares[(run.passages as usize).min(shares.len() - 1)];
             tally.mass += mass;
             if ways.use_of(Way::Session) {
@@ -118,6 +112,11 @@ impl Words {
         }
     }
 
+    /// What is said of each session.
+    pub(crate) fn sessions(&self) -> impl Iterator<Item = (SessionIx, Tally)> {
+        (0..).map(SessionIx).zip(self.sessions.iter().copied())
+    }
+
     /// What is said of a session.
     pub(crate) fn session(&self, ix: SessionIx) -> Tally {
         self.sessions[ix.index()]
@@ -125,9 +124,21 @@ impl Words {
 
     /// An episode's best passage score.
     pub(crate) fn episode(&self, state: &State, ix: EpisodeIx) -> f32 {
-        let firsts = state.first_passages();
-        let end = firsts.get(ix.index() + 1).map_or(self.passages.len(), |next| *next as usize);
-        self.passages[firsts[ix.index()] as usize..end].iter().copied().fold(0.0, f32::max)
+        self.passages[state.passages_from(ix, ix)].iter().copied().fold(0.0, f32::max)
+    }
+
+    /// Appends the best passage score of each episode of a list.
+    pub(crate) fn episodes(&self, state: &State, list: &[EpisodeIx], scores: &mut Vec<f32>) {
+        let Some((first, last)) = list.first().zip(list.last()).filter(|(first, last)| first <= last) else {
+            return scores.extend(list.iter().map(|ix| self.episode(state, *ix)));
+        };
+        // Most sessions were told in one go and in short turns: there the scores stand in a row.
+        let passages = state.passages_from(*first, *last);
+        if passages.len() == list.len() && (first.0..).zip(list).all(|(number, ix)| ix.0 == number) {
+            scores.extend_from_slice(&self.passages[passages]);
+        } else {
+            scores.extend(list.iter().map(|ix| self.episode(state, *ix)));
+        }
     }
 
     /// The passage of an episode that scores best.
