@@ -3,6 +3,7 @@
 pub mod error;
 pub mod evaluate;
 pub mod memory;
+pub mod transfer;
 pub mod view;
 
 pub use lorebase_datasets as datasets;

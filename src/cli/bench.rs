@@ -101,8 +101,8 @@ fn text(head: &BenchHead, report: &Report) -> String {
         head.data,
         head.data_sha256,
         head.version,
-        wire::line(&head.parameters),
-        wire::line(&head.machine),
+        wire::text::line(&head.parameters),
+        wire::text::line(&head.machine),
         "group",
         "n"
     );

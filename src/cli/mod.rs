@@ -5,6 +5,7 @@ mod bench;
 mod demo;
 mod output;
 mod render;
+pub(crate) mod transfer;
 
 use std::collections::HashMap;
 use std::ops::Deref;
@@ -56,6 +57,8 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Entity { name } => store.entity(&name),
         Command::Stats => store.stats(),
         Command::Check => store.check(),
+        Command::Export { output } => store.export(output.as_deref()),
+        Command::Import(args) => store.import(&args),
         Command::Bench(args) => bench::run(&args, store.directory.as_deref(), shown),
         Command::Demo => {
             if store.directory.is_some() || store.namespace.is_some() {
