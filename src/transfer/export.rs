@@ -36,7 +36,7 @@ impl Memory {
     }
 }
 
-fn told<E: From<Error>>(reader: &Reader, tell: &mut impl FnMut(Thing) -> Result<(), E>) -> Result<(), E> {
+fn told<E: From<Error>>(scan: &Scan<'_>, tell: &mut impl FnMut(Thing) -> Result<(), E>) -> Result<(), E> {
     // The engine's own errors go through those of this crate, so that `E` needs to know no other.
     let each = |episode, reading| tell(Thing::Episode { episode, reading }).map_err(Through::Given);
     scan.episodes(each).map_err(|error| match error {

@@ -139,17 +139,10 @@ impl Thing {
     /// What does not hold, in words.
     pub fn check(&self, namespace: &Namespace) -> Result<(), String> {
         let Self::Episode { episode, reading } = self else { return Ok(()) };
-        let id = id_in(namespace, episode);
-        if episode.id != id {
-            return Err(format!(
-                "the id {} is not that of what the episode says in namespace {namespace}, which is {id}",
-                episode.id
-            ));
+        if let Some(other) = reading.as_ref().map(|reading| reading.episode).filter(|id| *id != episode.id) {
+            return Err(format!("the reading of episode {} is one of episode {other}", episode.id));
         }
-        if let Some(other) = reading.as_ref().map(|reading| reading.episode).filter(|other| *other != id) {
-            return Err(format!("the reading of episode {id} is one of episode {other}"));
-        }
-        Changes::validate_one(episode, reading.as_ref())
+        Changes::validate_one(namespace, episode, reading.as_ref())
     }
 
     /// The same thing as another namespace has it. An episode gets another id there; what was forgotten has left

@@ -69,10 +69,7 @@ impl Scan<'_> {
     }
 
     /// The commits that the reader sees, in order.
-    fn commits<E: From<Error>>(
-        &self,
-        mut each: impl FnMut(LoadedCommit) -> Result<(), E>,
-    ) -> Result<(), E> {
+    fn commits<E: From<Error>>(&self, mut each: impl FnMut(LoadedCommit) -> Result<(), E>) -> Result<(), E> {
         let mut seen =
             |commit: LoadedCommit| if commit.sequence <= self.last { each(commit) } else { Ok(()) };
         self.store().load(self.namespace(), None, &mut seen).map(drop)

@@ -199,7 +199,9 @@ impl Working {
     /// The row of one commit.
     pub(super) fn commit(&self, namespace: &Namespace, sequence: u64) -> Result<CommitRowV2, Error> {
         let row = self.get(&key::commit(namespace, sequence))?;
-        row.ok_or_else(|| self.failed(format!("it does not hold commit {sequence} into namespace {namespace}")))
+        row.ok_or_else(|| {
+            self.failed(format!("it does not hold commit {sequence} into namespace {namespace}"))
+        })
     }
 
     fn scan_commits(&self, namespace: &Namespace, after: Mark) -> Result<Commits, Error> {
