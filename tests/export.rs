@@ -1,7 +1,7 @@
 //! What leaves a store by `lore export` comes into another by `lore import` without loss, and a file that cannot be
 //! trusted changes nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use lorebase::engine::change::Changes;
@@ -18,7 +18,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::Value;
 
-use crate::util::{Lab, assert_sound, cases, lore, namespace};
+use crate::util::{Lab, assert_sound, cases, namespace};
 
 /// Texts with everything in them that a line or a terminal could stumble over.
 const TEXT: &str = "(\\PC{0,20}|.{0,8}|[\\x00-\\x1f\\x7f-\\x9f\"\\\\]{0,6}|[\\u{202a}-\\u{202e}\\u{2066}-\\u{2069}\\u{2028}\\u{2029}\\u{feff}]{0,3}|🙂|👩‍👩‍👧|\\{\"end\":\\{\\}\\}\n)";
@@ -121,6 +121,8 @@ enum Step {
     Tell(&'static str, Vec<(EpisodeTold, Option<Reading>)>),
     /// One that was told before is read again.
     Read(Index, Reading),
+    /// One that was told before is forgotten.
+    Forget(Index),
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -128,12 +130,20 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     let step = prop_oneof![
         3 => (select(&NAMESPACES[..]), told).prop_map(|(namespace, told)| Step::Tell(namespace, told)),
         2 => (any::<Index>(), reading()).prop_map(|(which, reading)| Step::Read(which, reading)),
+        1 => any::<Index>().prop_map(Step::Forget),
     ];
     prop::collection::vec(step, 0..8)
 }
 
-/// What a namespace must hold: its episodes in order, each with its last reading.
-type Held = BTreeMap<Namespace, Vec<(Episode, Option<Reading>)>>;
+/// What a namespace must hold.
+#[derive(Debug, Default, PartialEq)]
+struct Holds {
+    /// In order, each with its last reading.
+    episodes: Vec<(Episode, Option<Reading>)>,
+    tombstones: BTreeSet<EpisodeId>,
+}
+
+type Held = BTreeMap<Namespace, Holds>;
 
 fn carry_out(memory: &Memory, steps: Vec<Step>) -> Held {
     let mut held = Held::new();
@@ -141,23 +151,27 @@ fn carry_out(memory: &Memory, steps: Vec<Step>) -> Held {
         match step {
             Step::Tell(name, told) => tell(memory, &mut held, &namespace(name), told),
             Step::Read(which, reading) => read(memory, &mut held, &which, reading),
+            Step::Forget(which) => forget(memory, &mut held, &which),
         }
     }
     held
 }
 
 fn tell(memory: &Memory, held: &mut Held, namespace: &Namespace, told: Vec<(EpisodeTold, Option<Reading>)>) {
-    let list = held.entry(namespace.clone()).or_default();
+    let Holds { episodes: list, tombstones } = held.entry(namespace.clone()).or_default();
     let mut changes = Changes::default();
     for (told, reading) in told {
         let episode = episode(namespace, told);
-        if list.iter().any(|(known, _)| known.id == episode.id) {
+        let known = |(known, _): &(Episode, _)| known.id == episode.id;
+        if list.iter().any(known) || changes.episodes.contains(&episode) {
             continue;
         }
         let reading = reading.map(|reading| reading_of(&episode, reading));
         changes.episodes.push(episode.clone());
         changes.readings.extend(reading.clone());
-        list.push((episode, reading));
+        if !tombstones.contains(&episode.id) {
+            list.push((episode, reading));
+        }
     }
     memory.commit(namespace, changes).unwrap();
 }
@@ -176,13 +190,8 @@ fn reading_of(episode: &Episode, mut reading: Reading) -> Reading {
 
 /// Reads an episode again. What was read with success is given up for the success of another extractor alone.
 fn read(memory: &Memory, held: &mut Held, which: &Index, reading: Reading) {
-    let count: usize = held.values().map(Vec::len).sum();
-    if count == 0 {
-        return;
-    }
-    let mut all =
-        held.iter_mut().flat_map(|(namespace, list)| list.iter_mut().map(move |one| (namespace, one)));
-    let (namespace, (episode, last)) = all.nth(which.index(count)).unwrap();
+    let Some((namespace, at)) = any_of(held, which) else { return };
+    let (episode, last) = &mut held.get_mut(&namespace).unwrap().episodes[at];
     let reading = reading_of(episode, reading);
     let taken = last.as_ref().is_none_or(|last| {
         last.status != ExtractionStatus::Done
@@ -191,18 +200,35 @@ fn read(memory: &Memory, held: &mut Held, which: &Index, reading: Reading) {
     if taken {
         *last = Some(reading.clone());
     }
-    memory.commit(namespace, Changes { readings: vec![reading], ..Changes::default() }).unwrap();
+    memory.commit(&namespace, Changes { readings: vec![reading], ..Changes::default() }).unwrap();
 }
 
-/// The episodes that a memory hands on.
+fn forget(memory: &Memory, held: &mut Held, which: &Index) {
+    let Some((namespace, at)) = any_of(held, which) else { return };
+    let holds = held.get_mut(&namespace).unwrap();
+    let id = holds.episodes.remove(at).0.id;
+    holds.tombstones.insert(id);
+    memory.commit(&namespace, Changes { forgets: vec![id], ..Changes::default() }).unwrap();
+}
+
+/// One of the episodes that are held: its namespace and its place there.
+fn any_of(held: &Held, which: &Index) -> Option<(Namespace, usize)> {
+    let all = held.iter().flat_map(|(name, holds)| (0..holds.episodes.len()).map(move |at| (name, at)));
+    let all: Vec<_> = all.collect();
+    (!all.is_empty()).then(|| which.get(&all)).map(|(name, at)| ((*name).clone(), *at))
+}
+
+/// What a memory hands on of what it was told.
 fn exported(memory: &Memory) -> Held {
     let mut held = Held::new();
     for namespace in memory.engine().namespaces().unwrap() {
-        let list = held.entry(namespace.clone()).or_default();
+        let holds = held.entry(namespace.clone()).or_default();
         memory
             .export(&namespace, |thing| {
-                if let Thing::Episode { episode, reading } = thing {
-                    list.push((episode, reading));
+                match thing {
+                    Thing::Episode { episode, reading } => holds.episodes.push((episode, reading)),
+                    Thing::Tombstone(id) => _ = holds.tombstones.insert(id),
+                    Thing::Entity(_) | Thing::Fact(_) => {}
                 }
                 Ok::<_, lorebase::error::Error>(())
             })
@@ -240,4 +266,197 @@ proptest! {
     fn export_and_import_lose_nothing(steps in steps()) {
         round_trip(steps)?;
     }
+}
+
+/// A file of format 1, as the first version wrote it, with every kind of line in it.
+const FORMAT_1: &str = include_str!("fixtures/export-1.jsonl");
+
+/// The lines of what was told: what was made of it may change with the rules that make it.
+fn told_lines(export: &str) -> Vec<&str> {
+    export.lines().filter(|line| !line.starts_with("{\"entity") && !line.starts_with("{\"fact")).collect()
+}
+
+#[test]
+fn files_of_format_1_are_read_for_ever() {
+    let lab = Lab::new();
+    let file = lab.write("old.jsonl", FORMAT_1);
+    let reply = lab.lore(&["import", file.to_str().unwrap()]);
+    assert!(reply.code < 2, "{}", reply.err);
+    let out = lab.lore(&["export"]).done().out;
+    let (new, old) = (told_lines(&out), told_lines(FORMAT_1));
+    assert_eq!(new[..new.len() - 1], old[..old.len() - 1]);
+    let facts: Vec<Value> = out
+        .lines()
+        .filter(|line| line.starts_with("{\"fact"))
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let porto = facts.iter().find(|fact| fact["fact"]["object"]["entity"]["name"] == "Porto").unwrap();
+    assert_eq!(porto["fact"]["status"], "superseded");
+    assert_eq!(lab.json(&["check"])["ok"], true);
+}
+
+/// Imports a bad file into a store that holds something: refused at `place`, and nothing changed.
+#[track_caller]
+fn refuse(text: &str, place: &str, says: &str) {
+    let lab = Lab::new();
+    lab.lore(&["remember", "The kettle is on.", "--at", "2024-01-01"]).done();
+    let before = lab.lore(&["export"]).done().out;
+    let good = lab.write("good.jsonl", FORMAT_1);
+    let file = lab.write("bad.jsonl", text);
+    let error = lab.lore(&["import", good.to_str().unwrap(), file.to_str().unwrap()]).failed(2);
+    let expected = format!("lore: {}{}:", file.display(), place.trim_end_matches(':'));
+    assert!(error.starts_with(&expected) && error.contains(says), "{error} is not {expected} … {says}");
+    assert_eq!(lab.lore(&["export"]).done().out, before);
+}
+
+#[test]
+fn a_bad_file_is_named_with_its_line_and_changes_nothing() {
+    let line = |number: usize, from: &str, to: &str| {
+        let mut lines: Vec<String> = FORMAT_1.lines().map(str::to_owned).collect();
+        assert!(lines[number - 1].contains(from), "{}", lines[number - 1]);
+        lines[number - 1] = lines[number - 1].replacen(from, to, 1);
+        lines.join("\n")
+    };
+    let without = |number: usize| {
+        let lines: Vec<&str> = FORMAT_1.lines().collect();
+        [&lines[..number - 1], &lines[number..]].concat().join("\n")
+    };
+    let last = FORMAT_1.lines().count();
+    refuse("", "", "it is empty");
+    refuse("Ana: hello", ":1", "no export");
+    refuse("{\"text\": \"a transcript\"}", ":1", "lore ingest");
+    refuse(&line(1, "\"format\":1", "\"format\":2"), ":1", "use a newer lorebase");
+    refuse(&without(1), ":1", "names the format");
+    refuse(&without(last), "", "breaks off");
+    refuse(&without(3), &format!(":{}", last - 1), "5 episodes are told, and 4 came before");
+    refuse(&format!("{FORMAT_1}{FORMAT_1}{{"), &format!(":{}:1", 2 * last + 1), "EOF");
+    refuse(&line(2, "Porto", "Porta"), ":2", "must have the id of its content");
+    refuse(&line(2, "\"text\"", "\"texts\""), ":2:", "unknown field");
+    refuse(&line(2, "\"person\"", "\"robot\""), ":2", "is no kind of entity");
+    refuse(&line(2, "0.95", "1.5"), ":2", "out of range");
+    refuse(&line(2, "\"offset\":120", "\"offset\":99999"), ":2:", "99999");
+    refuse(&line(3, "\\u0000", "\\ud800"), ":3:", "hex escape");
+    refuse(&line(4, "-009999-01-03", "-009999-13-03"), ":4", "is not a time");
+    refuse(&line(5, "[10,17]", "[17,10]"), ":5", "ends before it begins");
+    refuse(&line(6, "001122", "0011"), ":6", "is not an id");
+    refuse(&line(6, "acme/user-42", "acme//user-42"), ":6", "labels");
+    refuse(
+        &line(2, "\"namespace\":\"acme", &format!("\"namespace\":{}\"acme", "[".repeat(1000))),
+        ":2:",
+        "mend that line",
+    );
+}
+
+#[test]
+fn what_was_read_beside_lf_is_read_too() {
+    let lab = Lab::new();
+    let text = format!("\u{feff}{}", FORMAT_1.replace('\n', "\r\n\r\n"));
+    let file = lab.write("crlf.jsonl", text);
+    assert_eq!(lab.json(&["import", file.to_str().unwrap()])["files"][0]["new_episodes"], 5);
+}
+
+#[test]
+fn one_namespace_comes_alone_and_under_another_name() {
+    let lab = Lab::new();
+    let file = lab.write("old.jsonl", FORMAT_1);
+    let file = file.to_str().unwrap();
+    let error = lab.lore(&["import", file, "--into", "b"]).failed(2);
+    assert!(error.contains("name one of them with --namespace"), "{error}");
+    let reply = lab.lore(&["import", file, "--namespace", "nobody"]);
+    assert_eq!((reply.code, &*reply.err), (1, "lore: nothing found in namespace nobody\n"));
+    assert!(!lab.store().exists());
+    let told = lab.json(&["import", file, "--namespace", "default"]);
+    assert_eq!(told["files"][0]["new_episodes"], 1);
+    let told = lab.json(&["import", file, "--namespace", "acme/user-42", "--into", "b"]);
+    assert_eq!((&told["files"][0]["new_episodes"], &told["files"][0]["compared"]), (&4.into(), &0.into()));
+    let out = lab.lore(&["export", "--namespace", "b"]).done().out;
+    assert!(
+        out.contains("\"namespace\":\"b\"") && !out.contains("acme") && !out.contains("tombstone\""),
+        "{out}"
+    );
+    assert_eq!(
+        lab.json(&["facts", "--namespace", "b", "--about", "Ana"])["facts"].as_array().unwrap().len(),
+        4
+    );
+    assert_eq!(lab.json(&["check"])["ok"], true);
+    let reply = lab.lore(&["export", "--namespace", "nobody"]);
+    assert_eq!((reply.code, reply.out.lines().count()), (1, 2));
+}
+
+#[test]
+fn an_import_adds_and_takes_nothing_away() {
+    let lab = Lab::new();
+    let file = lab.write("old.jsonl", FORMAT_1);
+    let file = file.to_str().unwrap();
+    lab.json(&["import", file]);
+    let (home, boat) = (namespace("acme/user-42"), namespace("default"));
+    let memory = lab.memory();
+    let ids: Vec<EpisodeId> =
+        exported(&memory)[&home].episodes.iter().map(|(episode, _)| episode.id).collect();
+    let forgets = vec![ids[0]];
+    memory.commit(&home, Changes { forgets, ..Changes::default() }).unwrap();
+    // It was read with success here, and is told to be unread there.
+    let (boats, _) = exported(&memory)[&boat].episodes[0].clone();
+    let found = Extraction::default();
+    let reading =
+        Reading { episode: boats.id, extractor: "own".to_owned(), status: ExtractionStatus::Done, found };
+    memory.commit(&boat, Changes { readings: vec![reading], ..Changes::default() }).unwrap();
+    drop(memory);
+    let before = lab.lore(&["export"]).done().out;
+    let tombstone =
+        format!("{{\"tombstone\":{{\"namespace\":\"acme/user-42\",\"episode\":\"{}\"}}}}\n", ids[1]);
+    let end = FORMAT_1.rfind("{\"end").unwrap();
+    let text = FORMAT_1[..end].to_owned()
+        + &tombstone
+        + &FORMAT_1[end..].replace("\"tombstones\":1", "\"tombstones\":2");
+    let file = lab.write("more.jsonl", text);
+    let told = &lab.json(&["import", file.to_str().unwrap()])["files"][0];
+    let count = |field: &str| told[field].as_u64().unwrap();
+    assert_eq!(["new_episodes", "new_readings", "new_tombstones"].map(count), [0; 3]);
+    assert_eq!(["stay_forgotten", "kept", "compared"].map(count), [1, 1, 0]);
+    assert_eq!(lab.lore(&["export"]).done().out, before);
+}
+
+#[test]
+fn a_difference_in_what_was_made_is_told() {
+    let lab = Lab::new();
+    let file =
+        lab.write("old.jsonl", FORMAT_1.replacen("\"status\":\"superseded\"", "\"status\":\"current\"", 1));
+    let reply = lab.lore(&["import", file.to_str().unwrap(), "--json"]);
+    let told = &reply.json()["files"][0];
+    assert_eq!((reply.code, &told["differences"], &told["new_episodes"]), (1, &1.into(), &5.into()));
+    assert!(told["example"].as_str().unwrap().contains("acme/user-42"), "{told}");
+    let lab = Lab::new();
+    let fact = FORMAT_1.lines().position(|line| line.starts_with("{\"fact")).unwrap();
+    let text: Vec<&str> =
+        FORMAT_1.lines().enumerate().filter(|(at, _)| *at != fact).map(|(_, line)| line).collect();
+    let file = lab.write("less.jsonl", text.join("\n").replace("\"facts\":4", "\"facts\":3"));
+    let reply = lab.lore(&["import", file.to_str().unwrap()]);
+    assert_eq!((reply.code, reply.out.contains("1 of 7 entities and facts")), (1, true), "{}", reply.out);
+}
+
+#[test]
+fn an_export_into_a_file_is_whole_or_not_there() {
+    let lab = Lab::new();
+    let old = lab.write("old.jsonl", FORMAT_1);
+    lab.json(&["import", old.to_str().unwrap()]);
+    let file = lab.path("new.jsonl");
+    fs::write(&file, "something else").unwrap();
+    let told = lab.json(&["export", "--output", file.to_str().unwrap()]);
+    assert_eq!((&told["episodes"], &told["namespaces"]), (&5.into(), &2.into()));
+    assert_eq!(fs::read_to_string(&file).unwrap(), lab.lore(&["export"]).done().out);
+    let error = lab.lore(&["export", "--output", lab.path("no/such.jsonl").to_str().unwrap()]).failed(2);
+    assert!(error.contains("no/such.jsonl"), "{error}");
+    let left: Vec<_> = fs::read_dir(lab.path("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(left.iter().all(|name| !name.to_string_lossy().starts_with(".lore")), "{left:?}");
+}
+
+#[test]
+fn an_empty_store_exports_an_empty_file_that_can_be_imported() {
+    let lab = Lab::new();
+    lab.memory();
+    let out = lab.lore(&["export"]).done().out;
+    assert_eq!(out.lines().count(), 2);
+    let file = lab.write("empty.jsonl", out);
+    lab.lore(&["import", file.to_str().unwrap()]).done();
 }
