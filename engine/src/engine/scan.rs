@@ -6,7 +6,7 @@ use std::sync::Arc;
 use parking_lot::RwLockReadGuard;
 use rustc_hash::FxHashMap;
 
-use super::{Engine, Reader};
+use super::{Engine, Reader, settled};
 use crate::error::Error;
 use crate::model::episode::Episode;
 use crate::model::extraction::Reading;
@@ -31,12 +31,13 @@ impl Engine {
     /// # Errors
     /// Where the namespace cannot be loaded.
     pub fn scan(&self, namespace: &Namespace) -> Result<Scan<'_>, Error> {
-        // It is loaded before anybody waits for it.
-        self.state(namespace)?;
+        // It is loaded before anybody waits for it, and stays, since it is held.
+        let state = self.state(namespace)?;
         let places = self.places.read();
         // While nothing is committed, every commit that is written is visible.
         let _leader = self.queue.lead();
-        Ok(Scan { _places: places, reader: self.reader(namespace)?, last: self.sequence() })
+        let reader = Reader { state: settled(&state), store: Arc::clone(&self.store) };
+        Ok(Scan { _places: places, reader, last: self.sequence() })
     }
 }
 
