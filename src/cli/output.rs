@@ -29,8 +29,8 @@ pub(crate) fn note(text: &str) {
 }
 
 /// A bar on a terminal; nothing where standard error is no terminal.
-pub(crate) fn progress(what: &str, total: usize) -> ProgressBar {
-    let bar = ProgressBar::new(total as u64);
+pub(crate) fn progress(what: &str, total: u64) -> ProgressBar {
+    let bar = ProgressBar::new(total);
     let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {per_sec} {eta}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar.set_message(what.to_owned());

@@ -6,7 +6,8 @@ use lorebase::engine::Notice;
 use lorebase::engine::model::fact::{FactStatus, Polarity};
 use lorebase::engine::model::id::EpisodeId;
 use lorebase::engine::model::time::Interval;
-use lorebase::memory::{Ingested, Recalled, Remembered, Stats};
+use lorebase::intake::Ingested;
+use lorebase::memory::{Recalled, Remembered, Stats};
 use lorebase::query::recall::{Parts, Trace};
 use lorebase::transfer::Tally;
 use lorebase::view::{EntityView, FactView, FoundEpisode, StepView};
@@ -154,7 +155,7 @@ pub(crate) fn ingested(path: &str, told: &Ingested, seconds: f64) -> String {
             told.episodes,
             told.new_episodes,
             told.facts,
-            told.refused.len()
+            told.refused.len() + told.more_refused
         ),
     );
     for refusal in &told.refused {
@@ -167,6 +168,9 @@ pub(crate) fn ingested(path: &str, told: &Ingested, seconds: f64) -> String {
                 refusal.reason
             ),
         );
+    }
+    if told.more_refused > 0 {
+        line(&mut text, &format!("  and {} more", told.more_refused));
     }
     text
 }

@@ -4,20 +4,18 @@ use std::collections::BTreeMap;
 use std::fs::{File, Permissions};
 use std::io::{self, BufReader, BufWriter, IsTerminal, Write};
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context as _;
-use lorebase::engine::error::IoError;
 use lorebase::engine::model::id::Namespace;
 use lorebase::error::Error;
-use lorebase::extract;
 use lorebase::memory::Memory;
 use lorebase::transfer::compare::Differences;
 use lorebase::transfer::import::Imported;
 use lorebase::transfer::{Tally, Thing};
-use tempfile::NamedTempFile;
 
 use super::args::{ImportArgs, Output};
+use super::source::{Source, named};
 use super::{Outcome, Store, output, render};
 use crate::wire;
 use crate::wire::files::{Things, Writer};
@@ -75,7 +73,7 @@ impl Store {
         let only = self.only()?;
         let into = args.into.as_deref().map(Namespace::new).transpose()?;
         // Everything is read before anything is stored: a mistyped path or a damaged file changes nothing.
-        let sources = args.paths.iter().map(|path| Source::open(path)).collect::<anyhow::Result<Vec<_>>>()?;
+        let sources = args.paths.iter().map(|path| open(path)).collect::<anyhow::Result<Vec<_>>>()?;
         let mut held = BTreeMap::new();
         for source in &sources {
             source.count(only.as_ref(), &mut held)?;
@@ -104,6 +102,14 @@ impl Store {
         }
         let same = files.iter().all(|file| file.differences.count == 0);
         Ok(if same { Outcome::Done } else { Outcome::Nothing })
+    }
+}
+
+fn open(path: &Path) -> anyhow::Result<Source> {
+    if path.as_os_str() == STANDARD_INPUT {
+        Source::standard_input("standard input")
+    } else {
+        Source::open(path)
     }
 }
 
@@ -146,49 +152,12 @@ fn write_file(memory: &Memory, namespaces: &[Namespace], path: &Path) -> anyhow:
     Ok(told)
 }
 
-/// A failure with a file that the caller named, told as one.
-fn named<'p>(action: &'static str, path: &'p Path) -> impl FnOnce(io::Error) -> extract::error::Error + 'p {
-    move |source| IoError::of(action, path)(source).into()
-}
-
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let io = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());
     io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// A file that is imported. It is read more than once, so what can be read once only is copied first.
-struct Source {
-    /// As it is told to people.
-    shown: PathBuf,
-    file: PathBuf,
-    /// Goes when the value does.
-    _copy: Option<NamedTempFile>,
-}
-
 impl Source {
-    fn open(path: &Path) -> anyhow::Result<Self> {
-        if path.as_os_str() == STANDARD_INPUT {
-            return Self::spool(PathBuf::from("standard input"), io::stdin().lock());
-        }
-        let file = File::open(path).map_err(named("open", path))?;
-        let found = file.metadata().map_err(named("read", path))?;
-        if found.is_file() || found.is_dir() {
-            return Ok(Self { shown: path.to_path_buf(), file: path.to_path_buf(), _copy: None });
-        }
-        Self::spool(path.to_path_buf(), file)
-    }
-
-    fn spool(shown: PathBuf, mut from: impl io::Read) -> anyhow::Result<Self> {
-        let mut copied = || -> io::Result<NamedTempFile> {
-            let mut copy = NamedTempFile::new()?;
-            io::copy(&mut from, &mut copy)?;
-            Ok(copy)
-        };
-        let copy =
-            copied().with_context(|| format!("cannot copy {} to a temporary file", shown.display()))?;
-        Ok(Self { shown, file: copy.path().to_path_buf(), _copy: Some(copy) })
-    }
-
     /// The things of the namespace that is named, or of all.
     fn things<'s>(
         &'s self,

@@ -8,7 +8,8 @@ pub(crate) mod text;
 
 use lorebase::datasets::sample::SampleQuestion;
 use lorebase::evaluate::Report;
-use lorebase::memory::{Ingested, Recalled, Remembered, Stats};
+use lorebase::intake::Ingested;
+use lorebase::memory::{Recalled, Remembered, Stats};
 use lorebase::query::context::{Citation, Context};
 use lorebase::view::{EntityView, FactView, FoundEpisode};
 use serde::Serialize;
@@ -158,7 +159,7 @@ pub(crate) fn ingested(path: &str, told: &Ingested, seconds: f64) -> Value {
         "episodes": told.episodes,
         "new_episodes": told.new_episodes,
         "facts": told.facts,
-        "refused": told.refused.len(),
+        "refused": told.refused.len() + told.more_refused,
         "refusals": refusals,
         "time": seconds,
     })
