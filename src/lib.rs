@@ -2,7 +2,9 @@
 
 pub mod error;
 pub mod evaluate;
+pub mod intake;
 pub mod memory;
+pub mod transfer;
 pub mod view;
 
 pub use lorebase_datasets as datasets;

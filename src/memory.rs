@@ -16,9 +16,8 @@ use lorebase_engine::model::time::{SourceTime, Timestamp};
 use lorebase_engine::state::Counts;
 use lorebase_engine::{Missing, Notice};
 use lorebase_extract::extractor::Extractor;
-use lorebase_extract::ingest::{self, Refusal};
+use lorebase_extract::ingest;
 use lorebase_extract::rules::RuleExtractor;
-use lorebase_extract::transcript::Transcript;
 use lorebase_query::context::{self, Context};
 use lorebase_query::question::{LIMIT_MAX, Question};
 use lorebase_query::recall::{self, Trace};
@@ -89,21 +88,6 @@ pub struct Remembered {
     pub facts: Vec<FactView>,
 }
 
-/// What ingesting one transcript came to.
-#[derive(Debug, Clone, Default)]
-pub struct Ingested {
-    /// Sessions in the transcript.
-    pub sessions: usize,
-    /// Episodes in it that are now stored.
-    pub episodes: usize,
-    /// Episodes among them that were new.
-    pub new_episodes: usize,
-    /// Claims that were read in the new ones.
-    pub facts: usize,
-    /// Turns that could not be stored.
-    pub refused: Vec<Refusal>,
-}
-
 /// What a recall found, with texts.
 #[derive(Debug, Clone)]
 pub struct Recalled {
@@ -167,35 +151,6 @@ impl Memory {
     pub fn warm(&self, namespace: &Namespace) -> Result<(), Error> {
         self.engine.reader(namespace)?;
         Ok(())
-    }
-
-    /// Stores a transcript and reads it for facts, commit by commit; each is durable before the next begins, and
-    /// what is already stored is passed over. `progress` is told how many episodes are done.
-    ///
-    /// # Errors
-    /// The store's; the commits before stand.
-    pub fn ingest(
-        &self,
-        namespace: &Namespace,
-        transcript: Transcript,
-        mut progress: impl FnMut(usize),
-    ) -> Result<Ingested, Error> {
-        let prepared = ingest::prepare(transcript, namespace, now());
-        let mut report = Ingested {
-            sessions: prepared.sessions,
-            episodes: prepared.episodes,
-            refused: prepared.refused,
-            ..Ingested::default()
-        };
-        for unit in prepared.units {
-            let changes = ingest::read(&*self.extractor, unit);
-            let episodes = changes.episodes.len();
-            let receipt = self.engine.commit(namespace, changes)?;
-            report.new_episodes += receipt.episodes;
-            report.facts += receipt.facts;
-            progress(episodes);
-        }
-        Ok(report)
     }
 
     /// Stores given changes, such as facts from elsewhere.
@@ -393,7 +348,8 @@ fn embedder() -> Arc<HashEmbedder> {
     Arc::new(HashEmbedder::default())
 }
 
-fn now() -> Timestamp {
+/// What time it is.
+pub(crate) fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let millis = i64::try_from(since.as_millis()).unwrap_or(0);
     Timestamp::from_millis(millis).expect("the clock stands within the years that can be written")

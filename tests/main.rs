@@ -8,6 +8,7 @@ mod asking;
 mod bench;
 mod crash;
 mod damage;
+mod export;
 mod format;
 mod interface;
 mod mind;

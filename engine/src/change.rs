@@ -82,6 +82,29 @@ impl Changes {
         self.readings.iter().try_for_each(|reading| check_reading(reading).map_err(refuse))
     }
 
+    /// Checks one episode and its reading by the same rules.
+    ///
+    /// # Errors
+    /// What breaks an invariant, in words.
+    pub fn validate_one(
+        namespace: &Namespace,
+        episode: &Episode,
+        reading: Option<&Reading>,
+    ) -> Result<(), String> {
+        let found = reading.map_or(0, |reading| reading.found.mentions.len() + reading.found.triples.len());
+        if found > FOUND_MAX {
+            return Err(format!("its reading has {found} mentions and facts; {FOUND_MAX} are allowed"));
+        }
+        let names = || names_of_episode(episode).chain(reading.into_iter().flat_map(names_of_reading));
+        let bytes: usize = names().map(str::len).sum();
+        if bytes > COMMIT_NAMES_MAX_BYTES {
+            return Err(format!("its names have {bytes} bytes; {COMMIT_NAMES_MAX_BYTES} are allowed"));
+        }
+        names().try_for_each(check_name)?;
+        check_episode(namespace, episode)?;
+        reading.map_or(Ok(()), check_reading)
+    }
+
     /// Every name, predicate and plain value, as often as it stands there.
     fn names(&self) -> impl Iterator<Item = &str> {
         self.episodes.iter().flat_map(names_of_episode).chain(self.readings.iter().flat_map(names_of_reading))

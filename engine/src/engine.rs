@@ -7,6 +7,7 @@ mod keep;
 #[cfg(test)]
 mod keep_tests;
 mod load;
+mod scan;
 #[cfg(test)]
 mod tests;
 
@@ -32,6 +33,7 @@ use crate::store::disk::{Disk, Os};
 use crate::store::{Compaction, Missing, Notice, Store};
 
 pub use self::commit::Receipt;
+pub use self::scan::Scan;
 
 /// An open store with the namespaces that were used so far in memory.
 pub struct Engine {

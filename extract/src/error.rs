@@ -37,15 +37,15 @@ pub enum Error {
         /// The first byte that belongs to no character, from 0.
         offset: u64,
     },
-    /// A line or a single JSON value that is longer than readers take.
+    /// A line, a single JSON value or an item of a JSON array that is longer than readers take.
     #[error(
-        "{}:{line}: the {what} at byte {offset} is longer than {limit} bytes; split it into turns",
+        "{}:{line}: the {what} at byte {offset} is longer than {limit} bytes; split it up",
         path.display()
     )]
     TooLong {
         /// The file.
         path: PathBuf,
-        /// What is too long: "line" or "value".
+        /// What is too long: "line", "value" or "item".
         what: &'static str,
         /// The line that it begins on, from 1.
         line: u64,
@@ -53,6 +53,16 @@ pub enum Error {
         offset: u64,
         /// The longest that is taken, in bytes.
         limit: usize,
+    },
+    /// More of something than one file may hold.
+    #[error("{}: it holds more than {limit} {what}; split it into several files", path.display())]
+    TooMany {
+        /// The file.
+        path: PathBuf,
+        /// What there is too much of: "sessions", or "turns of one session".
+        what: &'static str,
+        /// The most that are taken.
+        limit: u32,
     },
     /// Text that breaks off or does not follow its format.
     #[error("{}:{line}:{column}: {problem}; mend that place or name another format", path.display())]
@@ -80,6 +90,7 @@ impl Error {
             | Self::Empty { .. }
             | Self::NotUtf8 { .. }
             | Self::TooLong { .. }
+            | Self::TooMany { .. }
             | Self::Malformed { .. } => ErrorKind::Caller,
             Self::Io(error) => error.kind_of_named_file(),
         }

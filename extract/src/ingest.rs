@@ -1,6 +1,7 @@
 //! From a transcript to changes: episodes first, then what an extractor reads in them. Slow and pure: it calls
 //! extractors, holds no lock and writes nothing.
 
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use lorebase_engine::change::{COMMIT_MAX_BYTES, Changes, NAME_MAX_BYTES, TEXT_MAX_BYTES};
@@ -8,12 +9,12 @@ use lorebase_engine::fence;
 use lorebase_engine::model::episode::{Episode, ExtractionStatus, Span};
 use lorebase_engine::model::extraction::{Extraction, Reading};
 use lorebase_engine::model::fact::{Triple, TripleObject};
-use lorebase_engine::model::id::Namespace;
-use lorebase_engine::model::time::Timestamp;
+use lorebase_engine::model::id::{Namespace, SessionId};
+use lorebase_engine::model::time::{SourceTime, Timestamp};
 use rayon::prelude::*;
 
 use crate::extractor::Extractor;
-use crate::transcript::Transcript;
+use crate::transcript::Turn;
 
 /// Whole sessions are put together into commits of about this many episodes, and a session of more than twice as many
 /// is cut: one sync for many turns, and little to do again after a crash.
@@ -30,39 +31,148 @@ pub struct Refusal {
     pub reason: String,
 }
 
-/// A transcript made ready: episodes in units of whole sessions, each to become one commit.
-#[derive(Debug, Default)]
-pub struct Prepared {
-    /// Sessions of episodes, by unit.
-    pub units: Vec<Vec<Vec<Episode>>>,
-    /// Turns that are left out.
-    pub refused: Vec<Refusal>,
-    /// How many sessions there are.
-    pub sessions: usize,
-    /// How many episodes there are.
-    pub episodes: usize,
+/// Turns that wait for the rest of their sessions, at most, and bytes of their texts: where a file has the turns of its
+/// sessions further apart than that, sessions are read in pieces.
+const WAITING_TURNS: usize = 64 << 10;
+const WAITING_BYTES: usize = 64 << 20;
+
+/// Refusals that are told one by one.
+pub const REFUSALS_TOLD: usize = 1000;
+
+/// A session that turns are about to come of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expected {
+    /// As the source names it.
+    pub id: SessionId,
+    /// When it began, or `None` where the source does not tell.
+    pub at: Option<SourceTime>,
+    /// How many turns it has.
+    pub turns: u32,
 }
 
-/// Turns a transcript into episodes of `namespace`, in units of about [`UNIT_EPISODES`].
-pub fn prepare(transcript: Transcript, namespace: &Namespace, recorded_at: Timestamp) -> Prepared {
-    let mut prepared = Prepared { sessions: transcript.sessions.len(), ..Prepared::default() };
-    let mut unit = Unit::default();
-    for session in transcript.sessions {
-        for episode in session.into_episodes(namespace, recorded_at) {
-            if !accept(&episode, &mut prepared.refused) {
-                continue;
-            }
-            prepared.episodes += 1;
-            if unit.is_full_for(&episode) {
-                prepared.units.push(std::mem::take(&mut unit).sessions);
-            }
-            unit.push(episode);
+/// Makes the turns of a transcript, as they come, into episodes, and puts them together in units of whole sessions of
+/// about [`UNIT_EPISODES`], each to become one commit. What waits is bounded.
+pub struct Assembly<'n> {
+    namespace: &'n Namespace,
+    recorded_at: Timestamp,
+    sessions: Vec<Session>,
+    /// The sessions that have begun and are not in units yet, or not whole, in the order in which they began.
+    open: VecDeque<usize>,
+    waiting: usize,
+    waiting_bytes: usize,
+    unit: Unit,
+    ready: VecDeque<Vec<Vec<Episode>>>,
+    counts: Counts,
+}
+
+/// What was made of the turns so far.
+#[derive(Debug, Default)]
+pub struct Counts {
+    /// Episodes.
+    pub episodes: usize,
+    /// Turns that are left out: the first [`REFUSALS_TOLD`] of them.
+    pub refused: Vec<Refusal>,
+    /// Turns that are left out beyond those.
+    pub more_refused: usize,
+}
+
+struct Session {
+    expected: Expected,
+    /// Turns that came.
+    came: u32,
+    /// Those of them that wait.
+    episodes: Vec<Episode>,
+}
+
+impl<'n> Assembly<'n> {
+    /// Begins with sessions in the order in which their first turns come. Their numbers are their places.
+    pub fn new(namespace: &'n Namespace, recorded_at: Timestamp, sessions: Vec<Expected>) -> Self {
+        let session = |expected| Session { expected, came: 0, episodes: Vec::new() };
+        Self {
+            namespace,
+            recorded_at,
+            sessions: sessions.into_iter().map(session).collect(),
+            open: VecDeque::new(),
+            waiting: 0,
+            waiting_bytes: 0,
+            unit: Unit::default(),
+            ready: VecDeque::new(),
+            counts: Counts::default(),
         }
     }
-    if !unit.sessions.is_empty() {
-        prepared.units.push(unit.sessions);
+
+    /// Takes in the next turn of the session of that number.
+    pub fn push(&mut self, session: usize, turn: Turn) {
+        let place = &mut self.sessions[session];
+        // One that has more turns than were expected is begun again.
+        if place.came == 0 || place.came >= place.expected.turns {
+            self.open.push_back(session);
+        }
+        let position = place.came;
+        place.came += 1;
+        let episode = turn.into_episode(
+            (self.namespace, &place.expected.id, position),
+            place.expected.at,
+            self.recorded_at,
+        );
+        if accept(&episode, &mut self.counts) {
+            self.counts.episodes += 1;
+            self.waiting += 1;
+            self.waiting_bytes += episode.text.len();
+            place.episodes.push(episode);
+        }
+        self.release();
     }
-    prepared
+
+    /// A unit that is ready.
+    pub fn next_unit(&mut self) -> Option<Vec<Vec<Episode>>> {
+        self.ready.pop_front()
+    }
+
+    /// Ends it: what waits becomes the last units.
+    pub fn finish(mut self) -> (Vec<Vec<Vec<Episode>>>, Counts) {
+        while let Some(session) = self.open.pop_front() {
+            self.put(session);
+        }
+        self.cut();
+        (self.ready.into(), self.counts)
+    }
+
+    /// Puts sessions into units: those in front that are whole, and where too much waits, what there is of others.
+    fn release(&mut self) {
+        while let Some(&front) = self.open.front() {
+            let Session { expected, came, .. } = &self.sessions[front];
+            if *came < expected.turns {
+                break;
+            }
+            self.open.pop_front();
+            self.put(front);
+        }
+        if self.waiting > WAITING_TURNS || self.waiting_bytes > WAITING_BYTES {
+            let open = std::mem::take(&mut self.open);
+            open.iter().for_each(|session| self.put(*session));
+            self.open = open;
+        }
+    }
+
+    /// Puts the waiting episodes of a session into units.
+    fn put(&mut self, session: usize) {
+        for episode in std::mem::take(&mut self.sessions[session].episodes) {
+            self.waiting -= 1;
+            self.waiting_bytes -= episode.text.len();
+            if self.unit.is_full_for(&episode) {
+                self.cut();
+            }
+            self.unit.push(episode);
+        }
+    }
+
+    fn cut(&mut self) {
+        let unit = std::mem::take(&mut self.unit);
+        if !unit.sessions.is_empty() {
+            self.ready.push_back(unit.sessions);
+        }
+    }
 }
 
 /// A unit that is being put together.
@@ -95,7 +205,7 @@ impl Unit {
     }
 }
 
-fn accept(episode: &Episode, refused: &mut Vec<Refusal>) -> bool {
+fn accept(episode: &Episode, counts: &mut Counts) -> bool {
     let names = [Some(episode.session.as_str()), episode.speaker.as_deref(), episode.source_id.as_deref()];
     let reason = if episode.text.len() > TEXT_MAX_BYTES {
         format!("its text has {} bytes; cut it into turns of at most {TEXT_MAX_BYTES}", episode.text.len())
@@ -104,8 +214,12 @@ fn accept(episode: &Episode, refused: &mut Vec<Refusal>) -> bool {
     } else {
         return true;
     };
-    let session = episode.session.as_str().chars().take(60).collect();
-    refused.push(Refusal { session, position: episode.position, reason });
+    if counts.refused.len() < REFUSALS_TOLD {
+        let session = episode.session.as_str().chars().take(60).collect();
+        counts.refused.push(Refusal { session, position: episode.position, reason });
+    } else {
+        counts.more_refused += 1;
+    }
     false
 }
 
@@ -168,38 +282,100 @@ fn named_ends(triple: &Triple) -> impl Iterator<Item = &lorebase_engine::model::
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transcript::{TranscriptSession, Turn};
-    use lorebase_engine::model::id::SessionId;
+    use std::iter::repeat_n;
 
-    fn transcript(lengths: &[usize]) -> Transcript {
-        let turn = |n| Turn { source_id: None, speaker: None, at: None, text: format!("turn {n}") };
-        let session = |(n, length): (usize, &usize)| TranscriptSession {
+    fn expected(lengths: &[u32]) -> Vec<Expected> {
+        let session = |(n, turns): (usize, &u32)| Expected {
             id: SessionId::new(&format!("s{n}")),
             at: None,
-            turns: (0..*length).map(turn).collect(),
+            turns: *turns,
         };
-        Transcript { sessions: lengths.iter().enumerate().map(session).collect() }
+        lengths.iter().enumerate().map(session).collect()
     }
 
-    fn now() -> Timestamp {
-        Timestamp::from_millis(0).unwrap()
+    fn turn(text: &str) -> Turn {
+        Turn { source_id: None, speaker: None, at: None, text: text.to_owned() }
+    }
+
+    /// The units that come of turns of sessions of these lengths, which come in the order of `order`.
+    fn assemble(lengths: &[u32], order: impl IntoIterator<Item = usize>) -> Vec<Vec<Vec<Episode>>> {
+        let namespace = Namespace::default();
+        let now = Timestamp::from_millis(0).unwrap();
+        let mut assembly = Assembly::new(&namespace, now, expected(lengths));
+        let mut units = Vec::new();
+        for session in order {
+            assembly.push(session, turn("hello"));
+            units.extend(std::iter::from_fn(|| assembly.next_unit()));
+        }
+        let (rest, counts) = assembly.finish();
+        units.extend(rest);
+        assert_eq!(counts.episodes, lengths.iter().sum::<u32>() as usize);
+        units
+    }
+
+    fn one_by_one(lengths: &[u32]) -> impl Iterator<Item = usize> {
+        lengths.iter().enumerate().flat_map(|(n, length)| repeat_n(n, *length as usize))
+    }
+
+    fn sizes(units: &[Vec<Vec<Episode>>]) -> Vec<usize> {
+        units.iter().map(|unit| unit.iter().map(Vec::len).sum()).collect()
     }
 
     #[test]
     fn sessions_are_put_together_and_long_ones_cut_without_loss() {
-        let prepared = prepare(transcript(&[10, 1000, 30, 2500]), &Namespace::default(), now());
-        let sizes: Vec<usize> = prepared.units.iter().map(|unit| unit.iter().map(Vec::len).sum()).collect();
-        assert_eq!(sizes.iter().sum::<usize>(), 3540);
-        assert!(sizes.iter().all(|size| *size <= 2 * UNIT_EPISODES));
-        assert_eq!((prepared.sessions, prepared.episodes), (4, 3540));
+        let lengths = [10, 1000, 30, 2500];
+        let units = assemble(&lengths, one_by_one(&lengths));
+        assert_eq!(sizes(&units), [1040, 2048, 452]);
+        assert_eq!(units[0].iter().map(Vec::len).collect::<Vec<_>>(), [10, 1000, 30]);
+    }
+
+    #[test]
+    fn sessions_that_lie_across_each_other_are_put_together_as_those_that_do_not() {
+        let lengths = [700, 700, 700];
+        let across = (0..2100).map(|n| n % 3);
+        let units = assemble(&lengths, across);
+        let alone = assemble(&lengths, one_by_one(&lengths));
+        assert_eq!(units, alone);
+        // What is further apart is read in pieces, and nothing is lost.
+        let long = [WAITING_TURNS as u32, WAITING_TURNS as u32];
+        let pieces = assemble(&long, (0..2 * WAITING_TURNS).map(|n| n % 2));
+        let mut positions = [0, 0];
+        for session in pieces.iter().flatten() {
+            let of = usize::from(session[0].session.as_str() == "s1");
+            for episode in session {
+                assert_eq!(episode.position, positions[of]);
+                positions[of] += 1;
+            }
+        }
+        assert!(
+            pieces.iter().flatten().count() > 2
+                && sizes(&pieces).iter().all(|size| *size <= 2 * UNIT_EPISODES)
+        );
     }
 
     #[test]
     fn a_turn_that_cannot_be_stored_is_reported_and_the_others_kept() {
-        let mut told = transcript(&[3]);
-        told.sessions[0].turns[1].speaker = Some("x".repeat(NAME_MAX_BYTES + 1));
-        let prepared = prepare(told, &Namespace::default(), now());
-        assert_eq!((prepared.episodes, prepared.refused[0].position), (2, 1));
+        let namespace = Namespace::default();
+        let now = Timestamp::from_millis(0).unwrap();
+        let mut assembly = Assembly::new(&namespace, now, expected(&[3]));
+        for speaker in [None, Some("x".repeat(NAME_MAX_BYTES + 1)), None] {
+            assembly.push(0, Turn { speaker, ..turn("hello") });
+        }
+        let (units, counts) = assembly.finish();
+        let positions: Vec<u32> = units[0][0].iter().map(|episode| episode.position).collect();
+        assert_eq!((positions, counts.refused[0].position), (vec![0, 2], 1));
+    }
+
+    #[test]
+    fn more_turns_than_expected_are_no_loss() {
+        let namespace = Namespace::default();
+        let mut assembly =
+            Assembly::new(&namespace, Timestamp::from_millis(0).unwrap(), expected(&[1, 2, 0]));
+        for session in [0, 1, 0, 0, 2, 1, 1, 2] {
+            assembly.push(session, turn("hello"));
+        }
+        let (units, counts) = assembly.finish();
+        assert_eq!((sizes(&units), counts.episodes), (vec![8], 8));
     }
 
     struct Panics;
@@ -216,8 +392,8 @@ mod tests {
 
     #[test]
     fn a_panicking_extractor_does_not_cost_the_episodes() {
-        let prepared = prepare(transcript(&[2]), &Namespace::default(), now());
-        let changes = read(&Panics, prepared.units.into_iter().next().unwrap());
+        let units = assemble(&[2], [0, 0]);
+        let changes = read(&Panics, units.into_iter().next().unwrap());
         assert_eq!(changes.episodes.len(), 2);
         assert!(changes.readings.iter().all(|reading| reading.status == ExtractionStatus::Failed));
     }

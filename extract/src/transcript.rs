@@ -56,21 +56,33 @@ impl TranscriptSession {
     /// `recorded_at` is when the memory is told.
     pub fn into_episodes(self, namespace: &Namespace, recorded_at: Timestamp) -> Vec<Episode> {
         let Self { id, at, turns } = self;
-        let episode = |(position, turn): (u32, Turn)| {
-            let occurred_at = turn.at.or(at);
-            let said = (turn.speaker.as_deref(), occurred_at);
-            Episode {
-                id: Episode::id_of(namespace, &id, position, said, &turn.text),
-                session: id.clone(),
-                position,
-                speaker: turn.speaker,
-                text: turn.text,
-                occurred_at,
-                recorded_at,
-                source_id: turn.source_id,
-            }
-        };
+        let episode =
+            |(position, turn): (u32, Turn)| turn.into_episode((namespace, &id, position), at, recorded_at);
         (0..).zip(turns).map(episode).collect()
+    }
+}
+
+impl Turn {
+    /// The episode of this turn, at a place: in a namespace, a session and there at a position from 0. A turn without a
+    /// time takes the session's. `recorded_at` is when the memory is told.
+    pub fn into_episode(
+        self,
+        (namespace, session, position): (&Namespace, &SessionId, u32),
+        session_at: Option<SourceTime>,
+        recorded_at: Timestamp,
+    ) -> Episode {
+        let occurred_at = self.at.or(session_at);
+        let said = (self.speaker.as_deref(), occurred_at);
+        Episode {
+            id: Episode::id_of(namespace, session, position, said, &self.text),
+            session: session.clone(),
+            position,
+            speaker: self.speaker,
+            text: self.text,
+            occurred_at,
+            recorded_at,
+            source_id: self.source_id,
+        }
     }
 }
 
@@ -86,13 +98,13 @@ mod tests {
             at: at.map(|at| at.parse().unwrap()),
             text: "hello".to_owned(),
         };
-        let session = TranscriptSession {
-            id: SessionId::new("S1"),
-            at: Some("2024-03-01T10:00:00".parse().unwrap()),
-            turns: vec![turn(None), turn(Some("2024-03-01T10:05:00"))],
-        };
+        let session_at = Some("2024-03-01T10:00:00".parse().unwrap());
+        let (namespace, session) = (Namespace::default(), SessionId::new("S1"));
         let recorded_at = Timestamp::from_millis(0).unwrap();
-        let episodes = session.into_episodes(&Namespace::default(), recorded_at);
+        let episode = |position, turn: Turn| {
+            turn.into_episode((&namespace, &session, position), session_at, recorded_at)
+        };
+        let episodes = [episode(0, turn(None)), episode(1, turn(Some("2024-03-01T10:05:00")))];
         let told = |index: usize| {
             let at: Option<SourceTime> = episodes[index].occurred_at;
             (episodes[index].position, at.unwrap().civil().to_string())

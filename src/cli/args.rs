@@ -134,6 +134,25 @@ pub(crate) enum Command {
     /// Walk every invariant across journal, working store, graph and indexes, in all namespaces.
     #[command(after_help = "Example:\n  lore --store mem check && echo sound")]
     Check,
+    /// Write everything that is held, one line a thing: episodes as they came with what was read in them, what was
+    /// forgotten, entities and facts. All namespaces, or the one named.
+    #[command(
+        after_help = "docs/export.md describes the lines. With --json and --output, what was written is told as JSON.\n\n\
+                      Example:\n  lore --store mem export > mem.jsonl\n  lore --store mem --namespace ana export --output ana.jsonl"
+    )]
+    Export {
+        /// Write into this file instead of to standard output. It takes the place of an old one when it is whole.
+        #[arg(long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Take in what export has written, with its times and readings as they were. It adds what the store does not hold,
+    /// and changes nothing else; where one of the files cannot be read, nothing is stored.
+    #[command(
+        after_help = "Entities and facts are made anew. Where the store held nothing of a namespace before, they are \
+                      compared with those of the file; if they differ, that is told and the exit code is 1.\n\n\
+                      Example:\n  lore --store mem import old.jsonl\n  gunzip -c old.jsonl.gz | lore --store mem import - --namespace ana --into users/ana"
+    )]
+    Import(ImportArgs),
     /// Measure recall on an evaluation set.
     #[command(
         after_help = "Example:\n  lore bench locomo locomo10.json --out run.jsonl\n  lore bench cases musique.jsonl --without bridge,vector"
@@ -143,6 +162,17 @@ pub(crate) enum Command {
     /// --namespace: it uses a store of its own, which goes when it is done.
     #[command(after_help = "Example:\n  lore demo")]
     Demo,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// Files that export has written; - for standard input. With --namespace, only that namespace of them is taken in.
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Take the one namespace in under another name. Its episodes get other ids, as the namespace is part of them; what
+    /// was forgotten there is not known to be forgotten here.
+    #[arg(long, value_name = "NS")]
+    pub(crate) into: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -37,7 +37,7 @@ pub(super) fn run(args: &BenchArgs, store: Option<&Path>, shown: Output) -> anyh
     let granularity = if args.session { Granularity::Sessions } else { Granularity::AsGiven };
     let options = Options { limit: args.limit, facts: args.facts, ways, granularity, store };
     let cases = benchmark.load(&args.file)?;
-    let bar = output::progress("asking", cases.iter().map(|case| case.questions.len()).sum());
+    let bar = output::progress("asking", cases.iter().map(|case| case.questions.len() as u64).sum());
     let report = evaluate(benchmark, &cases, &options, |done, _| bar.set_position(done as u64))?;
     bar.finish_and_clear();
     if let Some(path) = &args.out {
@@ -101,8 +101,8 @@ fn text(head: &BenchHead, report: &Report) -> String {
         head.data,
         head.data_sha256,
         head.version,
-        wire::line(&head.parameters),
-        wire::line(&head.machine),
+        wire::text::line(&head.parameters),
+        wire::text::line(&head.machine),
         "group",
         "n"
     );

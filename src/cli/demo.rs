@@ -2,7 +2,8 @@
 
 use lorebase::datasets::sample::{self, SampleQuestion};
 use lorebase::engine::model::id::Namespace;
-use lorebase::memory::{Ingested, Memory, Recalled};
+use lorebase::intake::Ingested;
+use lorebase::memory::{Memory, Recalled};
 use lorebase::query::question::Question;
 
 use super::args::{Detail, Output};

@@ -3,21 +3,19 @@
 pub(crate) mod args;
 mod bench;
 mod demo;
+mod intake;
 mod output;
 mod render;
+mod source;
+pub(crate) mod transfer;
 
-use std::collections::HashMap;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
-use anyhow::Context as _;
 use lorebase::engine::Notice;
-use lorebase::engine::model::id::{Namespace, SessionId};
+use lorebase::engine::model::id::Namespace;
 use lorebase::error::Error;
-use lorebase::extract::formats::{self, format::Format};
-use lorebase::extract::transcript::Document;
-use lorebase::memory::{Ingested, Memory, Remember};
+use lorebase::memory::{Memory, Remember};
 use lorebase::query::question::Question;
 
 use self::args::{Cli, Command, Detail, Output};
@@ -56,6 +54,8 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Entity { name } => store.entity(&name),
         Command::Stats => store.stats(),
         Command::Check => store.check(),
+        Command::Export { output } => store.export(output.as_deref()),
+        Command::Import(args) => store.import(&args),
         Command::Bench(args) => bench::run(&args, store.directory.as_deref(), shown),
         Command::Demo => {
             if store.directory.is_some() || store.namespace.is_some() {
@@ -117,39 +117,6 @@ impl Store {
         Ok(Outcome::Nothing)
     }
 
-    fn ingest(&self, paths: &[PathBuf], format: Option<Format>) -> anyhow::Result<Outcome> {
-        let namespace = self.namespace()?;
-        // All files are read before the first is stored: a mistyped path or a malformed file changes nothing.
-        let mut read = read_all(paths, format)?;
-        for (_, documents) in &mut read {
-            name_sessions(documents);
-        }
-        for note in sessions_in_several_files(&read) {
-            output::note(&note);
-        }
-        let memory = self.create()?;
-        let (mut files, mut refused) = (Vec::new(), 0);
-        for (path, documents) in read {
-            let start = Instant::now();
-            let told = ingest_file(&memory, &namespace, path, documents)?;
-            refused += told.refused.len();
-            let (path, seconds) = (path.display().to_string(), start.elapsed().as_secs_f64());
-            match self.shown {
-                Output::Json => files.push(wire::ingested(&path, &told, seconds)),
-                Output::Text => output::write(&render::ingested(&path, &told, seconds))?,
-            }
-        }
-        if self.shown == Output::Json {
-            output::write_json(&wire::files(&files))?;
-        }
-        if refused == 0 {
-            return Ok(Outcome::Done);
-        }
-        let turns = if refused == 1 { "turn" } else { "turns" };
-        output::note(&format!("{refused} {turns} could not be stored; all others are"));
-        Ok(Outcome::Nothing)
-    }
-
     fn remember(&self, what: &Remember<'_>) -> anyhow::Result<Outcome> {
         let told = self.create()?.remember(&self.namespace()?, what)?;
         self.show(|| wire::remembered(&told), || render::remembered(&told))?;
@@ -198,22 +165,6 @@ impl Store {
     }
 }
 
-/// Reads all files. Where some cannot be read, each is told, and the last one is the error.
-fn read_all(paths: &[PathBuf], format: Option<Format>) -> anyhow::Result<Vec<(&PathBuf, Vec<Document>)>> {
-    let (mut read, mut failed) = (Vec::with_capacity(paths.len()), None);
-    for path in paths {
-        match formats::read(path, format) {
-            Ok(documents) => read.push((path, documents)),
-            Err(error) => {
-                if let Some(before) = failed.replace(anyhow::Error::from(error)) {
-                    report(&before);
-                }
-            }
-        }
-    }
-    failed.map_or(Ok(read), Err)
-}
-
 /// A memory that tells what opening found, and at the end what was found since.
 struct Opened(Memory);
 
@@ -242,68 +193,6 @@ fn tell(notices: &[Notice]) {
     for notice in notices {
         output::note(&render::notice(notice));
     }
-}
-
-/// Where a file holds several transcripts, the name of each stands before its sessions.
-fn name_sessions(documents: &mut [Document]) {
-    let several = documents.len() > 1;
-    for Document { name, transcript } in documents {
-        let Some(name) = name.as_ref().filter(|_| several) else { continue };
-        for session in &mut transcript.sessions {
-            session.id = SessionId::new(&format!("{name}/{}", session.id));
-        }
-    }
-}
-
-/// A note for each pair of files that name the same session: their turns would stand side by side in it.
-fn sessions_in_several_files(read: &[(&PathBuf, Vec<Document>)]) -> Vec<String> {
-    let mut first: HashMap<&SessionId, &Path> = HashMap::new();
-    let mut notes = Vec::new();
-    for (path, documents) in read {
-        let sessions = documents.iter().flat_map(|document| &document.transcript.sessions);
-        let mut shared = sessions.filter_map(|session| {
-            let before = *first.entry(&session.id).or_insert(path);
-            (before != path.as_path()).then_some((&session.id, before))
-        });
-        if let Some((id, before)) = shared.next() {
-            let more = match shared.count() {
-                0 => String::new(),
-                more => format!(" and {more} more sessions"),
-            };
-            notes.push(format!(
-                "{} and {} both have session {}{more}: their turns stand side by side in it; give the sessions \
-                 other names, or the files namespaces of their own, to keep them apart",
-                before.display(),
-                path.display(),
-                render::visible(id.as_str())
-            ));
-        }
-    }
-    notes
-}
-
-/// Ingests the transcripts of one file.
-fn ingest_file(
-    memory: &Memory,
-    namespace: &Namespace,
-    path: &Path,
-    documents: Vec<Document>,
-) -> anyhow::Result<Ingested> {
-    let turns = documents.iter().map(|document| document.transcript.turn_count()).sum();
-    let bar = output::progress("ingesting", turns);
-    let mut total = Ingested::default();
-    for document in documents {
-        let told = memory
-            .ingest(namespace, document.transcript, |episodes| bar.inc(episodes as u64))
-            .with_context(|| format!("while ingesting {}", path.display()))?;
-        total.sessions += told.sessions;
-        total.episodes += told.episodes;
-        total.new_episodes += told.new_episodes;
-        total.facts += told.facts;
-        total.refused.extend(told.refused);
-    }
-    bar.finish_and_clear();
-    Ok(total)
 }
 
 /// Tells what went wrong.

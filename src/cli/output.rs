@@ -5,6 +5,9 @@ use std::io::{self, Write};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 
+use super::render;
+use crate::wire::text;
+
 /// Writes text to standard output. A reader that has gone away is no error.
 pub(crate) fn write(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
@@ -16,20 +19,33 @@ pub(crate) fn write(text: &str) -> anyhow::Result<()> {
 
 /// Writes JSON, in one line.
 pub(crate) fn write_json(value: &Value) -> anyhow::Result<()> {
-    write(&format!("{value}\n"))
+    write(&(text::line(value) + "\n"))
 }
 
 /// Tells something beside the output.
 pub(crate) fn note(text: &str) {
     // Nothing can be done where even that cannot be written.
-    let _ = writeln!(io::stderr(), "lore: {text}");
+    let _ = writeln!(io::stderr(), "lore: {}", render::visible(text));
 }
 
 /// A bar on a terminal; nothing where standard error is no terminal.
-pub(crate) fn progress(what: &str, total: usize) -> ProgressBar {
-    let bar = ProgressBar::new(total as u64);
+pub(crate) fn progress(what: &str, total: u64) -> ProgressBar {
+    let bar = ProgressBar::new(total);
     let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {per_sec} {eta}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.set_message(what.to_owned());
+    bar
+}
+
+/// A count of what is done, where nobody knows how much there is. Not shown where `shown` is false: where the output
+/// itself goes to the terminal.
+pub(crate) fn counter(what: &str, shown: bool) -> ProgressBar {
+    if !shown {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::no_length();
+    let style = ProgressStyle::with_template("{msg} {human_pos} {per_sec}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
     bar.set_message(what.to_owned());
     bar
 }

@@ -6,11 +6,15 @@ use lorebase::engine::Notice;
 use lorebase::engine::model::fact::{FactStatus, Polarity};
 use lorebase::engine::model::id::EpisodeId;
 use lorebase::engine::model::time::Interval;
-use lorebase::memory::{Ingested, Recalled, Remembered, Stats};
+use lorebase::intake::Ingested;
+use lorebase::memory::{Recalled, Remembered, Stats};
 use lorebase::query::recall::{Parts, Trace};
+use lorebase::transfer::Tally;
 use lorebase::view::{EntityView, FactView, FoundEpisode, StepView};
 
 use super::args::Detail;
+use super::transfer::{Exported, ImportedFile};
+use crate::wire::text::steers;
 
 /// Hits, best first, each with its citation, text, facts and path.
 pub(crate) fn recall(found: &Recalled, detail: Detail) -> String {
@@ -145,12 +149,13 @@ pub(crate) fn ingested(path: &str, told: &Ingested, seconds: f64) -> String {
     line(
         &mut text,
         &format!(
-            "{path}: {} sessions, {} episodes ({} new), {} facts, {} refused, {seconds:.2} s",
+            "{}: {} sessions, {} episodes ({} new), {} facts, {} refused, {seconds:.2} s",
+            visible(path),
             told.sessions,
             told.episodes,
             told.new_episodes,
             told.facts,
-            told.refused.len()
+            told.refused.len() + told.more_refused
         ),
     );
     for refusal in &told.refused {
@@ -161,6 +166,48 @@ pub(crate) fn ingested(path: &str, told: &Ingested, seconds: f64) -> String {
                 visible(&refusal.session),
                 refusal.position,
                 refusal.reason
+            ),
+        );
+    }
+    if told.more_refused > 0 {
+        line(&mut text, &format!("  and {} more", told.more_refused));
+    }
+    text
+}
+
+/// What was written.
+pub(crate) fn exported(path: &str, told: &Exported) -> String {
+    let Tally { episodes, tombstones, entities, facts } = told.tally;
+    format!(
+        "{}: {} namespaces, {episodes} episodes, {tombstones} tombstones, {entities} entities, {facts} facts\n",
+        visible(path),
+        told.namespaces
+    )
+}
+
+/// What importing one file came to.
+pub(crate) fn imported(file: &ImportedFile) -> String {
+    let (told, path) = (&file.told, visible(&file.file));
+    let mut text = format!("{path}: {} episodes ({} new)", told.episodes, told.new_episodes);
+    for (count, what) in [
+        (told.new_readings, "readings for episodes that were there"),
+        (told.new_tombstones, "new tombstones"),
+        (told.stay_forgotten, "episodes that stay forgotten"),
+        (told.kept, "episodes that were forgotten there and are kept here"),
+    ] {
+        if count > 0 {
+            write!(text, ", {count} {what}").expect("writing to a string cannot fail");
+        }
+    }
+    text.push('\n');
+    let differences = &file.differences;
+    if let Some(example) = &differences.example {
+        let (compared, count) = (differences.compared, differences.count);
+        line(
+            &mut text,
+            &format!(
+                "  {count} of {compared} entities and facts are not as they are in the file, as when another version wrote it: {}",
+                visible(example)
             ),
         );
     }
@@ -230,10 +277,7 @@ pub(super) fn visible(text: &str) -> String {
         match c {
             '\n' => shown.push_str("\n     "),
             '\t' => shown.push(c),
-            '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-                shown.extend(c.escape_unicode());
-            }
-            c if c.is_control() => shown.extend(c.escape_unicode()),
+            c if steers(c) => shown.extend(c.escape_unicode()),
             c => shown.push(c),
         }
     }

@@ -94,6 +94,22 @@ struct Spent {
     journal: Vec<u64>,
 }
 
+/// The units of sessions that a piece of the history is committed in.
+fn units_of(piece: Transcript, namespace: &Namespace) -> anyhow::Result<Vec<Vec<Vec<Episode>>>> {
+    let expected = |session: &TranscriptSession| Expected {
+        id: session.id.clone(),
+        at: session.at,
+        turns: session.turns.len() as u32,
+    };
+    let expected = piece.sessions.iter().map(expected).collect();
+    let recorded_at = Timestamp::from_millis(1_750_000_000_000)?;
+    let mut assembly = ingest::Assembly::new(namespace, recorded_at, expected);
+    for (number, session) in piece.sessions.into_iter().enumerate() {
+        session.turns.into_iter().for_each(|turn| assembly.push(number, turn));
+    }
+    Ok(assembly.finish().0)
+}
+
 pub(super) fn parts(store: &Path, turns: usize) -> anyhow::Result<Parts> {
     let (world, namespace) = (World::new(1, turns), world_namespace()?);
     let timed = Arc::new(Timed::default());
@@ -104,9 +120,9 @@ pub(super) fn parts(store: &Path, turns: usize) -> anyhow::Result<Parts> {
     let mut words = Words::default();
     for piece in world.pieces(PIECE) {
         let start = Instant::now();
-        let prepared = ingest::prepare(piece, &namespace, Timestamp::from_millis(1_750_000_000_000)?);
+        let units = units_of(piece, &namespace)?;
         spent.prepare += start.elapsed();
-        for unit in prepared.units {
+        for unit in units {
             let start = Instant::now();
             let changes = ingest::read(&RuleExtractor, unit);
             spent.read += start.elapsed();

@@ -55,7 +55,7 @@ pub enum Polarity {
 
 impl Polarity {
     /// The polarity's name as it is shown.
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Affirmed => "affirmed",
             Self::Negated => "negated",
@@ -114,7 +114,7 @@ pub enum FactStatus {
 
 impl FactStatus {
     /// The status's name as it is shown.
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Current => "current",
             Self::Superseded => "superseded",

@@ -31,6 +31,11 @@ impl State {
         all
     }
 
+    /// Whether an episode was forgotten and is not taken in again.
+    pub fn is_forgotten(&self, id: &EpisodeId) -> bool {
+        self.forgotten.contains(id)
+    }
+
     fn take_out(&mut self, ix: EpisodeIx) {
         self.unread(ix);
         let episode = &mut self.episodes[ix.index()];

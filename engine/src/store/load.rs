@@ -46,15 +46,15 @@ impl Store {
     /// # Errors
     /// What `each` returns, the system's, [`Error::Damaged`], and [`Error::WorkingStore`] where `after` is not a
     /// mark of this namespace: then nothing was given.
-    pub(crate) fn load(
+    pub(crate) fn load<E: From<Error>>(
         &self,
         namespace: &Namespace,
         after: Option<&Mark>,
-        each: &mut dyn FnMut(LoadedCommit) -> Result<(), Error>,
-    ) -> Result<Mark, Error> {
+        each: &mut dyn FnMut(LoadedCommit) -> Result<(), E>,
+    ) -> Result<Mark, E> {
         let Some(found) = self.with_working(|working| working.commits(namespace, after))? else {
             let problem = format!("namespace {namespace} does not go on from where it was read to");
-            return Err(Error::WorkingStore { path: self.directory().join("sled"), problem });
+            return Err(Error::WorkingStore { path: self.directory().join("sled"), problem }.into());
         };
         let batches = batches(&found.rows);
         let segments = &self.segments;
@@ -74,6 +74,15 @@ impl Store {
             receiver.into_iter().flatten().try_for_each(|commit| each(commit?))
         })?;
         Ok(found.mark)
+    }
+
+    /// One commit into a namespace, by its number.
+    ///
+    /// # Errors
+    /// The system's, [`Error::Damaged`], and [`Error::WorkingStore`] where there is none.
+    pub(crate) fn one(&self, namespace: &Namespace, sequence: u64) -> Result<LoadedCommit, Error> {
+        let row = self.with_working(|working| working.commit(namespace, sequence))?;
+        load_commit(&self.segments, namespace, sequence, &row)
     }
 }
 

@@ -196,6 +196,14 @@ impl Working {
         Ok(Mark { sequence, commits: tally.commits, digest: tally.digest })
     }
 
+    /// The row of one commit.
+    pub(super) fn commit(&self, namespace: &Namespace, sequence: u64) -> Result<CommitRowV2, Error> {
+        let row = self.get(&key::commit(namespace, sequence))?;
+        row.ok_or_else(|| {
+            self.failed(format!("it does not hold commit {sequence} into namespace {namespace}"))
+        })
+    }
+
     fn scan_commits(&self, namespace: &Namespace, after: Mark) -> Result<Commits, Error> {
         let mut found = Commits { rows: Vec::new(), mark: after };
         let from = key::commit(namespace, after.sequence.saturating_add(1));

@@ -1,11 +1,14 @@
-//! A watch over the bytes of a JSON document on their way to the parser: it bounds the length of a single value and
-//! finds bytes that are no UTF-8. It does not parse.
+//! A watch over the bytes of a JSON document on their way to the parser: it bounds the length of a single value, of an item
+//! of the outermost array, and how deep values lie in each other, and finds bytes that are no UTF-8. It does not parse.
 
 use std::io::{self, Read};
 use std::path::Path;
 
 use crate::error::Error;
 use crate::formats::lines::LINE_MAX_BYTES;
+
+/// How deep values may lie in each other: as deep as the parser follows those that it has a use for.
+const DEPTH_MAX: u32 = 128;
 
 /// Passes bytes on and stops at the first trouble, which [`Guard::trouble`] then holds.
 pub(crate) struct Guard<'p, R> {
@@ -17,15 +20,24 @@ pub(crate) struct Guard<'p, R> {
     /// The beginning of a character that the last bytes broke off in; at most three bytes.
     broken_off: Vec<u8>,
     offset: u64,
-    value: ValueLength,
+    place: Place,
 }
 
-/// How long the string, number or word is that the bytes stand in.
-struct ValueLength {
+/// Where in the document the bytes stand.
+#[derive(Default)]
+struct Place {
     in_string: bool,
     escaped: bool,
-    line: u64,
-    bytes: usize,
+    /// Line ends so far.
+    lines: u64,
+    /// Bytes since the last of them.
+    column: u64,
+    /// How many values they stand in.
+    depth: u32,
+    /// Bytes of the string, number or word so far.
+    value: usize,
+    /// Bytes of the item of the outermost array or object so far.
+    item: usize,
 }
 
 impl<'p, R: Read> Guard<'p, R> {
@@ -38,20 +50,30 @@ impl<'p, R: Read> Guard<'p, R> {
             trouble: None,
             broken_off: Vec::new(),
             offset: 0,
-            value: ValueLength { in_string: false, escaped: false, line: 1, bytes: 0 },
+            place: Place::default(),
         }
     }
 
     fn check(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.check_encoding(bytes)?;
         for (index, &byte) in bytes.iter().enumerate() {
-            if self.value.grow(byte) > self.limit {
+            self.place.advance(byte);
+            let too_long = if self.place.value > self.limit { Some("value") } else { None };
+            if let Some(what) = too_long.or(if self.place.item > self.limit { Some("item") } else { None }) {
                 return Err(Error::TooLong {
                     path: self.path.to_path_buf(),
-                    what: "value",
-                    line: self.value.line,
+                    what,
+                    line: self.place.lines + 1,
                     offset: self.offset + index as u64 - self.limit as u64,
                     limit: self.limit,
+                });
+            }
+            if self.place.depth > DEPTH_MAX {
+                return Err(Error::Malformed {
+                    path: self.path.to_path_buf(),
+                    line: self.place.lines + 1,
+                    column: self.place.column,
+                    problem: format!("values lie in each other deeper than {DEPTH_MAX}"),
                 });
             }
         }
@@ -99,25 +121,40 @@ impl<R: Read> Read for Guard<'_, R> {
     }
 }
 
-impl ValueLength {
-    /// Takes one more byte in and tells how long the value is that it belongs to.
-    fn grow(&mut self, byte: u8) -> usize {
-        self.bytes += 1;
-        self.line += u64::from(byte == b'\n');
+impl Place {
+    /// Takes one more byte in.
+    fn advance(&mut self, byte: u8) {
+        self.value += 1;
+        self.item += 1;
+        self.column += 1;
+        if byte == b'\n' {
+            (self.lines, self.column) = (self.lines + 1, 0);
+        }
         if self.escaped {
             self.escaped = false;
         } else if self.in_string {
             self.escaped = byte == b'\\';
             self.in_string = byte != b'"';
         } else {
-            self.in_string = byte == b'"';
-            if self.in_string
-                || matches!(byte, b'{' | b'}' | b'[' | b']' | b',' | b':' | b' ' | b'\n' | b'\r' | b'\t')
-            {
-                self.bytes = 0;
-            }
+            self.between(byte);
         }
-        self.bytes
+    }
+
+    /// Takes in a byte that stands in no string.
+    fn between(&mut self, byte: u8) {
+        match byte {
+            b'"' => (self.in_string, self.value) = (true, 0),
+            b'{' | b'[' => self.depth += 1,
+            b'}' | b']' => self.depth = self.depth.saturating_sub(1),
+            b',' | b':' | b' ' | b'\n' | b'\r' | b'\t' => {}
+            _ => return,
+        }
+        if byte != b'"' {
+            self.value = 0;
+        }
+        if self.depth < 2 {
+            self.item = 0;
+        }
     }
 }
 
@@ -150,5 +187,20 @@ mod tests {
         let error = watch(b"[\n\"0123\\\"456\"]", 6, 3).unwrap();
         assert!(error.contains("a.json:2: the value at byte"), "{error}");
         assert!(watch(b"[12345678", 6, 3).is_some());
+    }
+
+    #[test]
+    fn a_long_item_is_stopped_and_many_short_ones_are_not() {
+        assert_eq!(watch(b"[{\"a\":1},{\"b\":2},{\"c\":3}]", 8, 3), None);
+        let error = watch(b"[{},\n{\"a\":[1,2,3,4]}]", 8, 3).unwrap();
+        assert!(error.contains("a.json:2: the item at byte"), "{error}");
+    }
+
+    #[test]
+    fn deep_nesting_is_named_with_its_place() {
+        let deep = |depth: usize| ["[".repeat(depth), "]".repeat(depth)].concat();
+        assert_eq!(watch(deep(128).as_bytes(), 1000, 50), None);
+        let error = watch(deep(129).as_bytes(), 1000, 50).unwrap();
+        assert!(error.starts_with("a.json:1:129: "), "{error}");
     }
 }

@@ -13,7 +13,7 @@ pub const LINE_MAX_BYTES: usize = 64 << 20;
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Reads lines; at most one, cut at the limit, is in memory.
-pub(crate) struct Lines<'p, R> {
+pub struct Lines<'p, R> {
     reader: R,
     path: &'p Path,
     limit: usize,
@@ -27,25 +27,29 @@ pub(crate) struct Lines<'p, R> {
 
 /// A line without its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Line<'b> {
+pub struct Line<'b> {
     /// From 1.
-    pub(crate) number: u64,
+    pub number: u64,
     /// What stands on it.
-    pub(crate) text: &'b str,
+    pub text: &'b str,
 }
 
 impl<'p, R: BufRead> Lines<'p, R> {
     /// Reads from `reader`; `path` is named in errors.
-    pub(crate) fn new(reader: R, path: &'p Path) -> Self {
+    pub fn new(reader: R, path: &'p Path) -> Self {
         Self::with_limit(reader, path, LINE_MAX_BYTES)
     }
 
-    fn with_limit(reader: R, path: &'p Path, limit: usize) -> Self {
+    /// Reads lines of at most `limit` bytes.
+    pub fn with_limit(reader: R, path: &'p Path, limit: usize) -> Self {
         Self { reader, path, limit, buffer: Vec::new(), offset: 0, consumed: 0, number: 0 }
     }
 
     /// The next line, or `None` at the end.
-    pub(crate) fn next_line(&mut self) -> Result<Option<Line<'_>>, Error> {
+    ///
+    /// # Errors
+    /// Each names the file and the place in it: a line that is too long, or bytes that are no UTF-8.
+    pub fn next_line(&mut self) -> Result<Option<Line<'_>>, Error> {
         self.offset = self.consumed;
         self.number += 1;
         if !self.fill()? {

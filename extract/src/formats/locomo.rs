@@ -8,15 +8,18 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 
 use crate::error::Error;
-use crate::formats::json::read_document;
-use crate::formats::sessions::Sessions;
+use crate::formats::json::read_items;
+use crate::formats::told::Told;
 use crate::formats::values::{Label, LoCoMoTime};
-use crate::transcript::{Document, Turn};
+use crate::transcript::Turn;
 
-/// Reads one document a sample, named by its `sample_id`.
-pub(crate) fn read(reader: impl Read, path: &Path) -> Result<Vec<Document>, Error> {
-    let samples: Vec<Sample> = read_document(reader, path)?;
-    Ok(samples.into_iter().map(Sample::into_document).collect())
+/// Tells one document a sample, named by its `sample_id`.
+pub(crate) fn stream<E: From<Error>>(
+    reader: impl Read,
+    path: &Path,
+    tell: &mut dyn FnMut(Told<'_>) -> Result<(), E>,
+) -> Result<(), E> {
+    read_items(reader, path, &mut |sample: Sample| sample.tell(tell))
 }
 
 #[derive(Deserialize)]
@@ -41,16 +44,16 @@ struct RawTurn {
 }
 
 impl Sample {
-    fn into_document(self) -> Document {
+    fn tell<E>(self, tell: &mut dyn FnMut(Told<'_>) -> Result<(), E>) -> Result<(), E> {
         let Conversation { mut sessions, times } = self.conversation;
         sessions.sort_by_key(|(number, _)| *number);
-        let mut transcript = Sessions::default();
+        tell(Told::Document { name: self.sample_id.as_ref().map(|Label(name)| name.as_str()) })?;
         for (number, turns) in sessions {
             let at = times.iter().find(|(of, _)| *of == number).map(|(_, LoCoMoTime(at))| *at);
-            let session = transcript.open(&session_id(number, &turns), at);
-            session.turns.extend(turns.into_iter().map(RawTurn::into_turn));
+            tell(Told::Session { id: &session_id(number, &turns), at })?;
+            turns.into_iter().try_for_each(|turn| tell(Told::Turn(turn.into_turn())))?;
         }
-        Document { name: self.sample_id.map(|Label(name)| name), transcript: transcript.into_transcript() }
+        Ok(())
     }
 }
 
@@ -127,6 +130,8 @@ fn numbered(key: &str) -> Option<(u64, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formats::format::Format;
+    use crate::formats::read_from;
 
     const SAMPLE: &str = r#"[{"sample_id": "conv-1", "qa": [], "conversation": {
         "speaker_a": "Ana", "session_10_date_time": "1:14 pm on 25 May, 2023",
@@ -138,7 +143,7 @@ mod tests {
 
     #[test]
     fn sessions_come_in_the_order_of_their_numbers() {
-        let documents = read(SAMPLE.as_bytes(), Path::new("a.json")).unwrap();
+        let documents = read_from(SAMPLE.as_bytes(), Path::new("a.json"), Format::LoCoMo).unwrap();
         assert_eq!(documents[0].name.as_deref(), Some("conv-1"));
         let sessions = &documents[0].transcript.sessions;
         let ids: Vec<_> = sessions.iter().map(|session| session.id.as_str()).collect();
@@ -152,7 +157,7 @@ mod tests {
     #[test]
     fn a_malformed_time_is_named_with_its_place() {
         let bad = SAMPLE.replace("1:56 pm on 8 May, 2023", "8 May");
-        let error = read(bad.as_bytes(), Path::new("a.json")).unwrap_err().to_string();
+        let error = read_from(bad.as_bytes(), Path::new("a.json"), Format::LoCoMo).unwrap_err().to_string();
         assert!(error.contains("a.json:4:") && error.contains("\"8 May\""), "{error}");
     }
 }

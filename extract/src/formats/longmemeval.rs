@@ -3,18 +3,22 @@
 use std::io::Read;
 use std::path::Path;
 
+use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
 use crate::error::Error;
-use crate::formats::json::read_document;
-use crate::formats::sessions::Sessions;
+use crate::formats::json::read_items;
+use crate::formats::told::Told;
 use crate::formats::values::{Label, LongMemEvalTime};
-use crate::transcript::{Document, Turn};
+use crate::transcript::Turn;
 
-/// Reads one document a question, named by its `question_id`.
-pub(crate) fn read(reader: impl Read, path: &Path) -> Result<Vec<Document>, Error> {
-    let haystacks: Vec<Haystack> = read_document(reader, path)?;
-    Ok(haystacks.into_iter().map(Haystack::into_document).collect())
+/// Tells one document a question, named by its `question_id`.
+pub(crate) fn stream<E: From<Error>>(
+    reader: impl Read,
+    path: &Path,
+    tell: &mut dyn FnMut(Told<'_>) -> Result<(), E>,
+) -> Result<(), E> {
+    read_items(reader, path, &mut |haystack: Haystack| haystack.tell(tell))
 }
 
 #[derive(Deserialize)]
@@ -60,27 +64,31 @@ impl TryFrom<RawHaystack> for Haystack {
 
 impl Haystack {
     /// A session that stands twice in a haystack is one session; its turns keep their own date.
-    fn into_document(self) -> Document {
-        let mut transcript = Sessions::default();
+    fn tell<E>(self, tell: &mut dyn FnMut(Told<'_>) -> Result<(), E>) -> Result<(), E> {
+        tell(Told::Document { name: Some(&self.question_id.0) })?;
+        let mut turns_of: FxHashMap<String, usize> = FxHashMap::default();
         for (Label(id), LongMemEvalTime(at), turns) in self.sessions {
-            let session = transcript.open(&id, Some(at));
-            for turn in turns {
-                let index = session.turns.len();
-                session.turns.push(Turn {
+            tell(Told::Session { id: &id, at: Some(at) })?;
+            let first = turns_of.entry(id.clone()).or_default();
+            for (index, turn) in (*first..).zip(turns) {
+                *first = index + 1;
+                tell(Told::Turn(Turn {
                     source_id: Some(format!("{id}:{index}")),
                     speaker: turn.role,
                     at: Some(at),
                     text: turn.content,
-                });
+                }))?;
             }
         }
-        Document { name: Some(self.question_id.0), transcript: transcript.into_transcript() }
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formats::format::Format;
+    use crate::formats::read_from;
 
     const SAMPLE: &str = r#"[{"question_id": "q1", "haystack_session_ids": ["s1", "s2"],
         "haystack_dates": ["2023/07/12 (Wed) 10:14", "2023/08/02 (Wed) 05:58"],
@@ -88,7 +96,7 @@ mod tests {
 
     #[test]
     fn turns_are_called_by_session_and_index() {
-        let documents = read(SAMPLE.as_bytes(), Path::new("a.json")).unwrap();
+        let documents = read_from(SAMPLE.as_bytes(), Path::new("a.json"), Format::LongMemEval).unwrap();
         let sessions = &documents[0].transcript.sessions;
         assert_eq!(sessions.len(), 2);
         assert_eq!(sessions[0].turns[1].source_id.as_deref(), Some("s1:1"));
@@ -99,7 +107,8 @@ mod tests {
     #[test]
     fn lists_of_different_lengths_are_named() {
         let bad = SAMPLE.replace("\"s1\", ", "");
-        let error = read(bad.as_bytes(), Path::new("a.json")).unwrap_err().to_string();
+        let error =
+            read_from(bad.as_bytes(), Path::new("a.json"), Format::LongMemEval).unwrap_err().to_string();
         assert!(error.contains("a.json:3:") && error.contains("q1 has 2 sessions, 1 ids"), "{error}");
     }
 }

@@ -3,6 +3,8 @@
 pub mod format;
 pub mod json;
 pub mod lines;
+pub mod outline;
+pub mod told;
 pub mod values;
 
 mod cases;
@@ -20,6 +22,7 @@ use std::path::{Component, Path};
 
 use crate::error::Error;
 use crate::formats::format::Format;
+use crate::formats::told::{Collected, Told};
 use crate::transcript::Document;
 
 /// How much of a file its format is told from, in bytes.
@@ -32,7 +35,18 @@ const HEAD_BYTES: usize = 64 << 10;
 /// has a line (in JSON documents a single value) of more than [`lines::LINE_MAX_BYTES`]; a file that holds
 /// nothing; one whose format cannot be told.
 pub fn read(path: &Path, format: Option<Format>) -> Result<Vec<Document>, Error> {
-    let file = File::open(path).map_err(Error::io("open", path))?;
+    let (reader, format) = open(path, path, format)?;
+    read_from(reader, path, format)
+}
+
+/// Opens the file of a transcript and tells its format, if it is not named. The file lies at `at`; `path` is named in
+/// errors, and looked at for its ending.
+pub(crate) fn open(
+    path: &Path,
+    at: &Path,
+    format: Option<Format>,
+) -> Result<(BufReader<File>, Format), Error> {
+    let file = File::open(at).map_err(Error::io("open", path))?;
     let mut reader = BufReader::with_capacity(HEAD_BYTES, file);
     let head = reader.fill_buf().map_err(Error::io("read", path))?;
     let unknown = || {
@@ -40,25 +54,39 @@ pub fn read(path: &Path, format: Option<Format>) -> Result<Vec<Document>, Error>
         if head.trim_ascii().is_empty() { Error::Empty { path } } else { Error::UnknownFormat { path } }
     };
     let format = format.or_else(|| Format::detect(path, head)).ok_or_else(unknown)?;
-    read_from(reader, path, format)
+    Ok((reader, format))
 }
 
 /// Reads `reader` in the format named. `path` is named in errors, and names the session of turns that have none,
 /// see [`session_of`]; it need not exist.
 pub fn read_from(reader: impl BufRead, path: &Path, format: Format) -> Result<Vec<Document>, Error> {
+    let mut collected = Collected::default();
+    stream::<Error>(reader, path, format, &mut |told| {
+        collected.take(told);
+        Ok(())
+    })?;
+    Ok(collected.into_documents())
+}
+
+/// Reads `reader` in the format named and hands on each piece as it is read: a document first, and a session before
+/// its turns. At most one line, or of a JSON document one item, is held. See [`read_from`] for `path`.
+///
+/// # Errors
+/// As [`read`]; what was told before stands. And what `tell` returns.
+pub fn stream<E: From<Error>>(
+    reader: impl BufRead,
+    path: &Path,
+    format: Format,
+    tell: &mut dyn FnMut(Told<'_>) -> Result<(), E>,
+) -> Result<(), E> {
     let session = session_of(path);
-    let documents = match format {
-        Format::LoCoMo => locomo::read(reader, path),
-        Format::LongMemEval => longmemeval::read(reader, path),
-        Format::Cases => cases::read(reader, path),
-        Format::Jsonl => jsonl::read(reader, path, &session),
-        Format::Text => text::read(reader, path, &session),
-    }?;
-    if documents.is_empty() {
-        let path = path.to_path_buf();
-        return Err(Error::Empty { path });
+    match format {
+        Format::LoCoMo => locomo::stream(reader, path, tell),
+        Format::LongMemEval => longmemeval::stream(reader, path, tell),
+        Format::Cases => cases::stream(reader, path, tell),
+        Format::Jsonl => jsonl::stream(reader, path, &session, tell),
+        Format::Text => text::stream(reader, path, &session, tell),
     }
-    Ok(documents)
 }
 
 /// The session of turns of the file at `path` that have none: the path as given, without what says nothing

@@ -14,8 +14,8 @@ pub(crate) struct Sessions {
 }
 
 impl Sessions {
-    /// The session of that id, made where there is none. Its time is the first one given for it.
-    pub(crate) fn open(&mut self, id: &str, at: Option<SourceTime>) -> &mut TranscriptSession {
+    /// The number of the session of that id, made where there is none. Its time is the first one given for it.
+    pub(crate) fn open(&mut self, id: &str, at: Option<SourceTime>) -> usize {
         let index = self.place.get(id).copied().unwrap_or_else(|| {
             self.sessions.push(TranscriptSession { id: SessionId::new(id), at: None, turns: Vec::new() });
             self.place.insert(id.to_owned(), self.sessions.len() - 1);
@@ -23,12 +23,12 @@ impl Sessions {
         });
         let session = &mut self.sessions[index];
         session.at = session.at.or(at);
-        session
+        index
     }
 
-    /// Appends a turn to the session of that id.
-    pub(crate) fn push(&mut self, id: &str, turn: Turn) {
-        self.open(id, turn.at).turns.push(turn);
+    /// Appends a turn to the session of that number.
+    pub(crate) fn push(&mut self, session: usize, turn: Turn) {
+        self.sessions[session].turns.push(turn);
     }
 
     /// The finished transcript.

@@ -11,28 +11,32 @@ use std::path::Path;
 use lorebase_engine::model::time::SourceTime;
 
 use crate::error::Error;
-use crate::formats::lines::{Line, Lines};
-use crate::formats::sessions::Sessions;
-use crate::transcript::{Document, Turn};
+use crate::formats::lines::{LINE_MAX_BYTES, Line, Lines};
+use crate::formats::told::Told;
+use crate::transcript::Turn;
 
 const SPEAKER_MAX_CHARACTERS: usize = 40;
 const SPEAKER_MAX_WORDS: usize = 4;
 
-/// Reads one document; the session that needs no marker is called `default_session`.
-pub(crate) fn read(reader: impl BufRead, path: &Path, default_session: &str) -> Result<Vec<Document>, Error> {
+/// Tells one document; the session that needs no marker is called `default_session`.
+pub(crate) fn stream<E: From<Error>>(
+    reader: impl BufRead,
+    path: &Path,
+    default_session: &str,
+    tell: &mut dyn FnMut(Told<'_>) -> Result<(), E>,
+) -> Result<(), E> {
     let mut lines = Lines::new(reader, path);
-    let mut chat = Chat::new(default_session);
+    tell(Told::Document { name: None })?;
+    let mut chat = Chat::new(default_session, path, tell);
     while let Some(line) = lines.next_line()? {
-        chat.take(line, path)?;
+        chat.take(line)?;
     }
-    chat.end_turn();
-    let transcript = chat.sessions.into_transcript();
-    if transcript.sessions.is_empty() {
+    chat.end_turn()?;
+    if chat.empty {
         let path = path.to_path_buf();
-        return Err(Error::Empty { path });
+        return Err(Error::Empty { path }.into());
     }
-    let name = None;
-    Ok(vec![Document { name, transcript }])
+    Ok(())
 }
 
 /// Whether the first line with something on it is one that only this format has.
@@ -45,40 +49,46 @@ pub(crate) fn looks_like_chat(head: &[u8]) -> bool {
     time.is_some() || split_speaker(rest).is_some() || matches!(split_marker(line), Some((_, Some(_))))
 }
 
-struct Chat {
-    sessions: Sessions,
+struct Chat<'c, E> {
+    path: &'c Path,
+    tell: &'c mut dyn FnMut(Told<'_>) -> Result<(), E>,
     session: String,
     session_at: Option<SourceTime>,
     turn: Option<Turn>,
+    /// Whether no session has begun yet.
+    empty: bool,
 }
 
-impl Chat {
-    fn new(session: &str) -> Self {
-        Self { sessions: Sessions::default(), session: session.to_owned(), session_at: None, turn: None }
+impl<'c, E: From<Error>> Chat<'c, E> {
+    fn new(session: &str, path: &'c Path, tell: &'c mut dyn FnMut(Told<'_>) -> Result<(), E>) -> Self {
+        Self { path, tell, session: session.to_owned(), session_at: None, turn: None, empty: true }
     }
 
-    fn take(&mut self, line: Line<'_>, path: &Path) -> Result<(), Error> {
+    fn take(&mut self, line: Line<'_>) -> Result<(), E> {
         if line.text.trim().is_empty() {
-            self.end_turn();
+            self.end_turn()
         } else if let Some((id, at)) = split_marker(line.text) {
-            let at = at.ok_or_else(|| bad_marker(line, path))?;
-            self.begin_session(id, at);
+            let at = at.ok_or_else(|| bad_marker(line, self.path))?;
+            self.begin_session(id, at)
         } else {
-            self.take_words(line.text);
+            self.take_words(line)
         }
-        Ok(())
     }
 
-    fn take_words(&mut self, line: &str) {
+    fn take_words(&mut self, line: Line<'_>) -> Result<(), E> {
+        let Line { number, text: line } = line;
         let (at, rest) = split_time(line);
         let speaker = split_speaker(rest);
         match &mut self.turn {
             Some(turn) if speaker.is_none() && at.is_none() => {
+                if turn.text.len() + line.len() > LINE_MAX_BYTES {
+                    return Err(too_long(number, self.path).into());
+                }
                 turn.text.push('\n');
                 turn.text.push_str(line);
             }
             _ => {
-                self.end_turn();
+                self.end_turn()?;
                 self.turn = Some(Turn {
                     source_id: None,
                     speaker: speaker.map(|(name, _)| name.to_owned()),
@@ -87,19 +97,31 @@ impl Chat {
                 });
             }
         }
+        Ok(())
     }
 
-    fn end_turn(&mut self) {
-        if let Some(turn) = self.turn.take() {
-            self.sessions.push(&self.session, turn);
-        }
+    fn end_turn(&mut self) -> Result<(), E> {
+        let Some(turn) = self.turn.take() else { return Ok(()) };
+        self.empty = false;
+        (self.tell)(Told::Session { id: &self.session, at: turn.at })?;
+        (self.tell)(Told::Turn(turn))
     }
 
-    fn begin_session(&mut self, id: &str, at: SourceTime) {
-        self.end_turn();
-        self.sessions.open(id, Some(at));
+    fn begin_session(&mut self, id: &str, at: SourceTime) -> Result<(), E> {
+        self.end_turn()?;
+        self.empty = false;
         id.clone_into(&mut self.session);
         self.session_at = Some(at);
+        (self.tell)(Told::Session { id, at: Some(at) })
+    }
+}
+
+fn too_long(line: u64, path: &Path) -> Error {
+    Error::Malformed {
+        path: path.to_path_buf(),
+        line,
+        column: 1,
+        problem: format!("the turn that goes on here is longer than {LINE_MAX_BYTES} bytes"),
     }
 }
 
@@ -150,9 +172,11 @@ fn split_speaker(line: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formats::format::Format;
+    use crate::formats::read_from;
 
     fn sessions(text: &str) -> Vec<String> {
-        let documents = read(text.as_bytes(), Path::new("chat.txt"), "chat").unwrap();
+        let documents = read_from(text.as_bytes(), Path::new("chat"), Format::Text).unwrap();
         let mut shown = Vec::new();
         for session in &documents[0].transcript.sessions {
             shown.push(format!("# {}", session.id));
@@ -189,7 +213,7 @@ mod tests {
 
     #[test]
     fn a_marker_with_a_bad_time_is_named_with_its_place() {
-        let error = read("Ana: a\n# S1 @ noon".as_bytes(), Path::new("chat.txt"), "chat");
+        let error = read_from("Ana: a\n# S1 @ noon".as_bytes(), Path::new("chat.txt"), Format::Text);
         let error = error.unwrap_err().to_string();
         assert!(error.contains("chat.txt:2:8: \"noon\""), "{error}");
     }

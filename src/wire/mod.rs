@@ -1,14 +1,22 @@
-//! The only JSON face: what `--json` prints. Field names are a contract with scripts outside.
+//! The only JSON face: what `--json` prints, and beside it the lines of an export. Field names are a contract with scripts
+//! outside.
+
+pub(crate) mod files;
+mod lines;
+mod reading;
+pub(crate) mod text;
 
 use lorebase::datasets::sample::SampleQuestion;
 use lorebase::evaluate::Report;
-use lorebase::memory::{Ingested, Recalled, Remembered, Stats};
+use lorebase::intake::Ingested;
+use lorebase::memory::{Recalled, Remembered, Stats};
 use lorebase::query::context::{Citation, Context};
 use lorebase::view::{EntityView, FactView, FoundEpisode};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::cli::args::Detail;
+use crate::cli::transfer::{Exported, ImportedFile};
 
 /// `{"hits": [...]}`; explained, each hit has its parts.
 pub(crate) fn recall(found: &Recalled, detail: Detail) -> Value {
@@ -151,7 +159,7 @@ pub(crate) fn ingested(path: &str, told: &Ingested, seconds: f64) -> Value {
         "episodes": told.episodes,
         "new_episodes": told.new_episodes,
         "facts": told.facts,
-        "refused": told.refused.len(),
+        "refused": told.refused.len() + told.more_refused,
         "refusals": refusals,
         "time": seconds,
     })
@@ -160,6 +168,39 @@ pub(crate) fn ingested(path: &str, told: &Ingested, seconds: f64) -> Value {
 /// `{"files": [...]}`.
 pub(crate) fn files(files: &[Value]) -> Value {
     json!({ "files": files })
+}
+
+/// What was written.
+pub(crate) fn exported(path: &str, told: &Exported) -> Value {
+    let tally = &told.tally;
+    json!({
+        "file": path,
+        "namespaces": told.namespaces,
+        "episodes": tally.episodes,
+        "tombstones": tally.tombstones,
+        "entities": tally.entities,
+        "facts": tally.facts,
+    })
+}
+
+/// What importing came to, file by file.
+pub(crate) fn imported(told: &[ImportedFile]) -> Value {
+    let file = |file: &ImportedFile| {
+        let (told, differences) = (&file.told, &file.differences);
+        json!({
+            "file": file.file,
+            "episodes": told.episodes,
+            "new_episodes": told.new_episodes,
+            "new_readings": told.new_readings,
+            "new_tombstones": told.new_tombstones,
+            "stay_forgotten": told.stay_forgotten,
+            "kept": told.kept,
+            "compared": differences.compared,
+            "differences": differences.count,
+            "example": differences.example,
+        })
+    };
+    json!({ "files": told.iter().map(file).collect::<Vec<_>>() })
 }
 
 /// The demonstration: what was ingested, and each question with its evidence and hits.
@@ -228,11 +269,6 @@ pub(crate) struct Machine {
     pub(crate) processor: Option<String>,
     pub(crate) system: &'static str,
     pub(crate) architecture: &'static str,
-}
-
-/// A value in one line, as reports for people show parameters.
-pub(crate) fn line(value: &impl Serialize) -> String {
-    json!(value).to_string()
 }
 
 /// A benchmark's figures.

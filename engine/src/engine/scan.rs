@@ -1,0 +1,139 @@
+//! Everything that was told to a namespace, episode by episode, as it is stored: what an export is made of.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use parking_lot::RwLockReadGuard;
+use rustc_hash::FxHashMap;
+
+use super::{Engine, Reader, settled};
+use crate::error::Error;
+use crate::model::episode::Episode;
+use crate::model::extraction::Reading;
+use crate::model::id::{EpisodeId, Namespace};
+use crate::store::{LoadedCommit, Store};
+
+/// Commits with later readings that are kept at a time. A namespace that is read again is so in its own order, mostly.
+const KEPT: usize = 8;
+
+/// A view of one namespace, and all that was told to it up to there. Commits wait for it to be let go.
+pub struct Scan<'e> {
+    /// Before the reader, so that who moves places never waits for a reader that waits for this.
+    _places: RwLockReadGuard<'e, ()>,
+    reader: Reader,
+    /// The last commit that the reader sees.
+    last: u64,
+}
+
+impl Engine {
+    /// A view of one namespace from which all that was told to it can be read again.
+    ///
+    /// # Errors
+    /// Where the namespace cannot be loaded.
+    pub fn scan(&self, namespace: &Namespace) -> Result<Scan<'_>, Error> {
+        // It is loaded before anybody waits for it, and stays, since it is held.
+        let state = self.state(namespace)?;
+        let places = self.places.read();
+        // While nothing is committed, every commit that is written is visible.
+        let _leader = self.queue.lead();
+        let reader = Reader { state: settled(&state), store: Arc::clone(&self.store) };
+        Ok(Scan { _places: places, reader, last: self.sequence() })
+    }
+}
+
+impl Scan<'_> {
+    /// The namespace in memory.
+    pub fn reader(&self) -> &Reader {
+        &self.reader
+    }
+
+    /// Hands every episode to `each`, in the order in which they were committed, with the last reading of it as it was
+    /// stored. Forgotten episodes are left out. What is in memory at a time does not grow with the namespace, but for
+    /// a few bytes for each episode that was read again after its own commit.
+    ///
+    /// # Errors
+    /// Where the store cannot be read, and what `each` returns.
+    pub fn episodes<E: From<Error>>(
+        &self,
+        mut each: impl FnMut(Episode, Option<Reading>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut later = Later { scan: self, last: self.read_later()?, kept: VecDeque::new() };
+        self.commits(|commit| later.commit(commit, &mut each))
+    }
+
+    fn store(&self) -> &Arc<Store> {
+        &self.reader.store
+    }
+
+    fn namespace(&self) -> &Namespace {
+        self.reader.state().namespace()
+    }
+
+    /// The commits that the reader sees, in order.
+    fn commits<E: From<Error>>(&self, mut each: impl FnMut(LoadedCommit) -> Result<(), E>) -> Result<(), E> {
+        let mut seen =
+            |commit: LoadedCommit| if commit.sequence <= self.last { each(commit) } else { Ok(()) };
+        self.store().load(self.namespace(), None, &mut seen).map(drop)
+    }
+
+    /// The episodes that were read again after their own commit, each with the last commit that did so.
+    fn read_later(&self) -> Result<FxHashMap<EpisodeId, u64>, Error> {
+        let mut later = FxHashMap::default();
+        self.commits::<Error>(|commit| {
+            let mut own = commit.episodes.iter().map(|episode| episode.id).peekable();
+            for reading in &commit.readings {
+                // Readings mostly stand in the order of their episodes.
+                let of_own = own.next_if_eq(&reading.episode).is_some()
+                    || commit.episodes.iter().any(|episode| episode.id == reading.episode);
+                if !of_own {
+                    later.insert(reading.episode, commit.sequence);
+                }
+            }
+            Ok(())
+        })?;
+        Ok(later)
+    }
+}
+
+/// Where later readings stand.
+struct Later<'s, 'e> {
+    scan: &'s Scan<'e>,
+    last: FxHashMap<EpisodeId, u64>,
+    /// The readings of some commits, by number.
+    kept: VecDeque<(u64, FxHashMap<EpisodeId, Reading>)>,
+}
+
+impl Later<'_, '_> {
+    fn commit<E: From<Error>>(
+        &mut self,
+        commit: LoadedCommit,
+        each: &mut impl FnMut(Episode, Option<Reading>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut own = by_episode(commit.readings);
+        for episode in commit.episodes {
+            if self.scan.reader.state().find_episode(&episode.id).is_none() {
+                continue;
+            }
+            let reading = match self.last.get(&episode.id) {
+                Some(sequence) => self.reading_in(*sequence, &episode.id)?,
+                None => own.remove(&episode.id),
+            };
+            each(episode, reading)?;
+        }
+        Ok(())
+    }
+
+    fn reading_in(&mut self, sequence: u64, episode: &EpisodeId) -> Result<Option<Reading>, Error> {
+        if !self.kept.iter().any(|(kept, _)| *kept == sequence) {
+            let commit = self.scan.store().one(self.scan.namespace(), sequence)?;
+            self.kept.truncate(KEPT - 1);
+            self.kept.push_front((sequence, by_episode(commit.readings)));
+        }
+        let kept = self.kept.iter().find(|(kept, _)| *kept == sequence);
+        Ok(kept.and_then(|(_, readings)| readings.get(episode).cloned()))
+    }
+}
+
+fn by_episode(readings: Vec<Reading>) -> FxHashMap<EpisodeId, Reading> {
+    readings.into_iter().map(|reading| (reading.episode, reading)).collect()
+}

@@ -1,0 +1,180 @@
+//! Files of an export, written and read: head, lines, end, and that nothing is missing between them.
+
+use std::io::{self, BufRead, Write};
+use std::path::Path;
+
+use anyhow::{anyhow, bail};
+use lorebase::engine::model::id::Namespace;
+use lorebase::extract;
+use lorebase::extract::formats::lines::Lines;
+use lorebase::transfer::{Tally, Thing};
+use serde::Serialize;
+
+use super::lines::{FORMAT, Line};
+use super::text;
+
+/// The longest line, in bytes: an episode of the longest text, every byte of it an escape, with a very long reading.
+const LINE_MAX_BYTES: usize = 256 << 20;
+
+/// Writes the lines of an export.
+pub(crate) struct Writer<W> {
+    out: W,
+    line: Vec<u8>,
+    tally: Tally,
+}
+
+impl<W: Write> Writer<W> {
+    /// Begins an export.
+    pub(crate) fn new(out: W) -> io::Result<Self> {
+        let mut writer = Self { out, line: Vec::new(), tally: Tally::default() };
+        writer.put(&Line::head())?;
+        Ok(writer)
+    }
+
+    /// Writes the line of one thing.
+    pub(crate) fn thing(&mut self, namespace: &Namespace, thing: &Thing) -> anyhow::Result<()> {
+        self.tally.count(thing);
+        self.put(&Line::of(namespace, thing))?;
+        if self.line.len() > LINE_MAX_BYTES {
+            let (bytes, start) = (self.line.len(), String::from_utf8_lossy(&self.line[..120]).into_owned());
+            bail!("a line of {bytes} bytes could not be read again, which begins {start}");
+        }
+        Ok(())
+    }
+
+    /// Ends it. Returns what was written, and where to.
+    pub(crate) fn end(mut self) -> io::Result<(W, Tally)> {
+        self.put(&Line::end(self.tally))?;
+        self.out.flush()?;
+        Ok((self.out, self.tally))
+    }
+
+    fn put(&mut self, line: &impl Serialize) -> io::Result<()> {
+        self.line.clear();
+        text::write(&mut self.line, line)?;
+        self.line.push(b'\n');
+        self.out.write_all(&self.line)
+    }
+}
+
+/// Reads the lines of an export, and of further ones behind it. Each thing is checked by itself. It ends with the first
+/// error.
+pub(crate) struct Things<'p, R> {
+    lines: Lines<'p, R>,
+    path: &'p Path,
+    /// What came since the head that was read last.
+    open: Option<Tally>,
+    begun: bool,
+    done: bool,
+}
+
+impl<'p, R: BufRead> Things<'p, R> {
+    /// Reads from `reader`; `path` is named in errors.
+    pub(crate) fn new(reader: R, path: &'p Path) -> Self {
+        let lines = Lines::with_limit(reader, path, LINE_MAX_BYTES);
+        Self { lines, path, open: None, begun: false, done: false }
+    }
+
+    fn advance(&mut self) -> anyhow::Result<Option<(Namespace, Thing)>> {
+        loop {
+            let shown = self.path.display();
+            let Some(line) = self.lines.next_line().map_err(told)? else {
+                return if self.begun && self.open.is_none() {
+                    Ok(None)
+                } else if self.begun {
+                    Err(anyhow!(
+                        "{shown}: it breaks off: its last line must tell how many things there are; get the whole file"
+                    ))
+                } else {
+                    Err(anyhow!("{shown}: it is empty; give a file that lore export has written"))
+                };
+            };
+            if line.text.trim().is_empty() {
+                continue;
+            }
+            let number = line.number;
+            let at = |column: usize| match column {
+                0 => format!("{shown}:{number}"),
+                column => format!("{shown}:{number}:{column}"),
+            };
+            let line: Line<'_> = match serde_json::from_str(line.text) {
+                Ok(line) => line,
+                Err(error) if !self.begun => {
+                    bail!(
+                        "{}: this is no export of lorebase ({}); give a file that lore export has written, or take in a transcript with lore ingest",
+                        at(0),
+                        problem_of(&error)
+                    )
+                }
+                Err(error) => {
+                    bail!("{}: {}; mend that line, or export again", at(error.column()), problem_of(&error))
+                }
+            };
+            let mend = |problem: String| anyhow!("{}: {problem}; mend that line, or export again", at(0));
+            if let Some(told) = self.take(line).map_err(mend)? {
+                return Ok(Some(told));
+            }
+        }
+    }
+
+    fn take(&mut self, line: Line<'_>) -> Result<Option<(Namespace, Thing)>, String> {
+        let told = match line {
+            Line::LorebaseExport(head) if head.format != FORMAT => {
+                return Err(format!(
+                    "the file is of format {}, and this version knows only {FORMAT}; use a newer lorebase",
+                    head.format
+                ));
+            }
+            Line::LorebaseExport(_) if self.open.is_some() => {
+                return Err("an export begins before the one above it has ended".to_owned());
+            }
+            Line::LorebaseExport(_) => {
+                (self.open, self.begun) = (Some(Tally::default()), true);
+                return Ok(None);
+            }
+            Line::End(end) => {
+                let tally = self.open.take().ok_or("it ends what has not begun")?;
+                return end.check(tally).map(|()| None);
+            }
+            Line::Episode(line) => line.into_thing(),
+            Line::Tombstone(line) => line.into_thing(),
+            Line::Entity(line) => line.into_thing(),
+            Line::Fact(line) => line.into_thing(),
+        };
+        let (namespace, thing) = told?;
+        let tally = self.open.as_mut().ok_or("a line that names the format must stand before it")?;
+        tally.count(&thing);
+        thing.check(&namespace)?;
+        Ok(Some((namespace, thing)))
+    }
+}
+
+impl<R: BufRead> Iterator for Things<'_, R> {
+    type Item = anyhow::Result<(Namespace, Thing)>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.done {
+            return None;
+        }
+        let told = self.advance().transpose();
+        self.done = !matches!(told, Some(Ok(_)));
+        told
+    }
+}
+
+/// What the parser said, without the place, which is told beside it.
+fn problem_of(error: &serde_json::Error) -> String {
+    let said = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    said.strip_suffix(&place).unwrap_or(&said).to_owned()
+}
+
+fn told(error: extract::error::Error) -> anyhow::Error {
+    match error {
+        extract::error::Error::TooLong { path, line, limit, .. } => anyhow!(
+            "{}:{line}: the line is longer than {limit} bytes, as no line of an export is; export again",
+            path.display()
+        ),
+        other => other.into(),
+    }
+}

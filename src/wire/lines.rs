@@ -1,0 +1,344 @@
+//! The lines of an export: one JSON object a thing. What they mean is told in `docs/export.md`, and is a contract: a
+//! file that was written once is read for ever.
+
+use std::borrow::Cow;
+
+use lorebase::engine::model::episode::{Episode, ExtractionStatus, Span};
+use lorebase::engine::model::extraction::{NamedSpan, Reading};
+use lorebase::engine::model::fact::{Named, Triple, TripleObject};
+use lorebase::engine::model::id::Namespace;
+use lorebase::engine::model::time::Interval;
+use lorebase::transfer::{EntityName, EntityThing, FactThing, ObjectThing, SupportThing, Tally, Thing};
+use serde::{Deserialize, Serialize};
+
+/// The format that is written, and the only one that there is.
+pub(super) const FORMAT: u32 = 1;
+
+/// A line of a file.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Line<'a> {
+    /// The first.
+    LorebaseExport(Head),
+    Episode(Box<EpisodeLine<'a>>),
+    Tombstone(TombstoneLine<'a>),
+    Entity(EntityLine<'a>),
+    Fact(Box<FactLine<'a>>),
+    /// The last.
+    End(End),
+}
+
+/// What a file begins with. Later formats may have more in it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Head {
+    pub(super) format: u32,
+}
+
+/// What a file ends with: how many lines of each kind there are, so that one that broke off is noticed.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct End {
+    pub(super) episodes: u64,
+    pub(super) tombstones: u64,
+    pub(super) entities: u64,
+    pub(super) facts: u64,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EpisodeLine<'a> {
+    pub(super) namespace: Cow<'a, str>,
+    pub(super) id: Option<Cow<'a, str>>,
+    pub(super) session: Cow<'a, str>,
+    pub(super) position: u32,
+    pub(super) speaker: Option<Cow<'a, str>>,
+    pub(super) at: Option<Cow<'a, str>>,
+    pub(super) offset: Option<i16>,
+    pub(super) recorded: Cow<'a, str>,
+    pub(super) source_id: Option<Cow<'a, str>>,
+    pub(super) text: Cow<'a, str>,
+    pub(super) reading: Option<ReadingLine<'a>>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ReadingLine<'a> {
+    pub(super) extractor: Cow<'a, str>,
+    pub(super) status: Cow<'a, str>,
+    pub(super) mentions: Vec<MentionLine<'a>>,
+    pub(super) claims: Vec<ClaimLine<'a>>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MentionLine<'a> {
+    pub(super) span: (u32, u32),
+    pub(super) name: Cow<'a, str>,
+    pub(super) kind: Cow<'a, str>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ClaimLine<'a> {
+    pub(super) subject: NamedLine<'a>,
+    pub(super) predicate: Cow<'a, str>,
+    pub(super) object: ClaimObject<'a>,
+    pub(super) kind: Cow<'a, str>,
+    pub(super) polarity: Cow<'a, str>,
+    pub(super) confidence: f32,
+    pub(super) valid: IntervalLine<'a>,
+    pub(super) span: (u32, u32),
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NamedLine<'a> {
+    pub(super) name: Cow<'a, str>,
+    pub(super) kind: Cow<'a, str>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum ClaimObject<'a> {
+    Entity(NamedLine<'a>),
+    Value(Cow<'a, str>),
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct IntervalLine<'a> {
+    pub(super) from: Option<Cow<'a, str>>,
+    pub(super) to: Option<Cow<'a, str>>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TombstoneLine<'a> {
+    pub(super) namespace: Cow<'a, str>,
+    pub(super) episode: Cow<'a, str>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EntityLine<'a> {
+    pub(super) namespace: Cow<'a, str>,
+    pub(super) id: Cow<'a, str>,
+    pub(super) name: Cow<'a, str>,
+    pub(super) kind: Cow<'a, str>,
+    pub(super) aliases: Vec<Cow<'a, str>>,
+    pub(super) episodes: u32,
+    pub(super) same_as: Vec<Cow<'a, str>>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FactLine<'a> {
+    pub(super) namespace: Cow<'a, str>,
+    pub(super) id: Cow<'a, str>,
+    pub(super) subject: EndLine<'a>,
+    pub(super) predicate: Cow<'a, str>,
+    pub(super) object: FactObject<'a>,
+    pub(super) kind: Cow<'a, str>,
+    pub(super) polarity: Cow<'a, str>,
+    pub(super) confidence: f32,
+    pub(super) status: Cow<'a, str>,
+    pub(super) valid: IntervalLine<'a>,
+    pub(super) recorded: IntervalLine<'a>,
+    pub(super) support: Vec<SupportLine<'a>>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EndLine<'a> {
+    pub(super) id: Cow<'a, str>,
+    pub(super) name: Cow<'a, str>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum FactObject<'a> {
+    Entity(EndLine<'a>),
+    Value(Cow<'a, str>),
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SupportLine<'a> {
+    pub(super) episode: Cow<'a, str>,
+    pub(super) span: (u32, u32),
+    pub(super) confidence: f32,
+}
+
+/// The names of how far an extraction got.
+pub(super) const STATUSES: [(ExtractionStatus, &str); 3] = [
+    (ExtractionStatus::Pending, "pending"),
+    (ExtractionStatus::Done, "done"),
+    (ExtractionStatus::Failed, "failed"),
+];
+
+impl<'a> Line<'a> {
+    /// What a file begins with.
+    pub(super) fn head() -> Self {
+        Self::LorebaseExport(Head { format: FORMAT })
+    }
+
+    /// What a file of so many things ends with.
+    pub(super) fn end(tally: Tally) -> Self {
+        let Tally { episodes, tombstones, entities, facts } = tally;
+        Self::End(End { episodes, tombstones, entities, facts })
+    }
+
+    /// The line of a thing.
+    pub(super) fn of(namespace: &'a Namespace, thing: &'a Thing) -> Self {
+        let namespace = Cow::Borrowed(namespace.as_str());
+        match thing {
+            Thing::Episode { episode, reading } => {
+                Self::Episode(Box::new(EpisodeLine::of(namespace, episode, reading.as_ref())))
+            }
+            Thing::Tombstone(episode) => {
+                Self::Tombstone(TombstoneLine { namespace, episode: written(episode) })
+            }
+            Thing::Entity(entity) => Self::Entity(EntityLine::of(namespace, entity)),
+            Thing::Fact(fact) => Self::Fact(Box::new(FactLine::of(namespace, fact))),
+        }
+    }
+}
+
+impl End {
+    /// Compares with what came before it.
+    pub(super) fn check(&self, came: Tally) -> Result<(), String> {
+        let pairs = [
+            ("episodes", self.episodes, came.episodes),
+            ("tombstones", self.tombstones, came.tombstones),
+            ("entities", self.entities, came.entities),
+            ("facts", self.facts, came.facts),
+        ];
+        match pairs.into_iter().find(|(_, told, came)| told != came) {
+            None => Ok(()),
+            Some((what, told, came)) => Err(format!("{told} {what} are told, and {came} came before")),
+        }
+    }
+}
+
+impl<'a> EpisodeLine<'a> {
+    fn of(namespace: Cow<'a, str>, episode: &'a Episode, reading: Option<&'a Reading>) -> Self {
+        Self {
+            namespace,
+            id: Some(written(episode.id)),
+            session: episode.session.as_str().into(),
+            position: episode.position,
+            speaker: episode.speaker.as_deref().map(Cow::Borrowed),
+            at: episode.occurred_at.map(|at| written(at.instant)),
+            offset: episode.occurred_at.and_then(|at| at.offset_minutes),
+            recorded: written(episode.recorded_at),
+            source_id: episode.source_id.as_deref().map(Cow::Borrowed),
+            text: Cow::Borrowed(&episode.text),
+            reading: reading.map(ReadingLine::of),
+        }
+    }
+}
+
+impl<'a> ReadingLine<'a> {
+    fn of(reading: &'a Reading) -> Self {
+        let status = STATUSES.iter().find(|(status, _)| *status == reading.status);
+        Self {
+            extractor: Cow::Borrowed(&reading.extractor),
+            status: status.map_or("pending", |(_, name)| name).into(),
+            mentions: reading.found.mentions.iter().map(MentionLine::of).collect(),
+            claims: reading.found.triples.iter().map(ClaimLine::of).collect(),
+        }
+    }
+}
+
+impl<'a> MentionLine<'a> {
+    fn of(mention: &'a NamedSpan) -> Self {
+        let (name, kind) = (Cow::Borrowed(mention.name.as_str()), mention.kind.as_str().into());
+        Self { span: ends(mention.span), name, kind }
+    }
+}
+
+impl<'a> ClaimLine<'a> {
+    fn of(triple: &'a Triple) -> Self {
+        Self {
+            subject: NamedLine::of(&triple.subject),
+            predicate: triple.predicate.as_str().into(),
+            object: match &triple.object {
+                TripleObject::Entity(named) => ClaimObject::Entity(NamedLine::of(named)),
+                TripleObject::Value(value) => ClaimObject::Value(Cow::Borrowed(value)),
+            },
+            kind: triple.kind.as_str().into(),
+            polarity: triple.polarity.as_str().into(),
+            confidence: triple.confidence,
+            valid: IntervalLine::of(triple.valid),
+            span: ends(triple.span),
+        }
+    }
+}
+
+impl<'a> NamedLine<'a> {
+    fn of(named: &'a Named) -> Self {
+        Self { name: Cow::Borrowed(&named.name), kind: named.kind.as_str().into() }
+    }
+}
+
+impl IntervalLine<'_> {
+    fn of(interval: Interval) -> Self {
+        Self { from: interval.from.map(written), to: interval.to.map(written) }
+    }
+}
+
+impl<'a> EntityLine<'a> {
+    fn of(namespace: Cow<'a, str>, entity: &'a EntityThing) -> Self {
+        Self {
+            namespace,
+            id: written(entity.id),
+            name: Cow::Borrowed(&entity.name),
+            kind: entity.kind.as_str().into(),
+            aliases: entity.aliases.iter().map(|alias| Cow::Borrowed(alias.as_str())).collect(),
+            episodes: entity.episodes,
+            same_as: entity.same_as.iter().map(written).collect(),
+        }
+    }
+}
+
+impl<'a> FactLine<'a> {
+    fn of(namespace: Cow<'a, str>, fact: &'a FactThing) -> Self {
+        Self {
+            namespace,
+            id: written(fact.id),
+            subject: EndLine::of(&fact.subject),
+            predicate: fact.predicate.as_str().into(),
+            object: match &fact.object {
+                ObjectThing::Entity(named) => FactObject::Entity(EndLine::of(named)),
+                ObjectThing::Value(value) => FactObject::Value(Cow::Borrowed(value)),
+            },
+            kind: fact.kind.as_str().into(),
+            polarity: fact.polarity.as_str().into(),
+            confidence: fact.confidence,
+            status: fact.status.as_str().into(),
+            valid: IntervalLine::of(fact.valid),
+            recorded: IntervalLine::of(fact.recorded),
+            support: fact.support.iter().map(SupportLine::of).collect(),
+        }
+    }
+}
+
+impl<'a> EndLine<'a> {
+    fn of(named: &'a EntityName) -> Self {
+        Self { id: written(named.id), name: Cow::Borrowed(&named.name) }
+    }
+}
+
+impl SupportLine<'_> {
+    fn of(support: &SupportThing) -> Self {
+        Self { episode: written(support.episode), span: ends(support.span), confidence: support.confidence }
+    }
+}
+
+fn written<'a>(value: impl ToString) -> Cow<'a, str> {
+    Cow::Owned(value.to_string())
+}
+
+fn ends(span: Span) -> (u32, u32) {
+    (span.start, span.end)
+}
