@@ -46,3 +46,22 @@ fn number(header: &[u8], at: usize) -> u32 {
     bytes.copy_from_slice(&header[at..at + 4]);
     u32::from_le_bytes(bytes)
 }
+
+#[cfg(test)]
+mod tests {
+    use lorebase::engine::model::id::Namespace;
+    use lorebase::memory::{Memory, Remember};
+
+    use super::*;
+
+    #[test]
+    fn notes_one_after_the_other_have_a_sync_each() {
+        let directory = tempfile::tempdir().unwrap();
+        let (memory, _) = Memory::create(directory.path()).unwrap();
+        for text in ["I live in Porto.", "I love tea.", "I work at Acme."] {
+            memory.remember(&Namespace::default(), &Remember::new(text)).unwrap();
+        }
+        drop(memory);
+        assert_eq!(syncs(directory.path()).unwrap(), Some(Syncs { commits: 3, syncs: 3 }));
+    }
+}

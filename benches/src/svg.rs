@@ -41,15 +41,15 @@ pub struct Chart {
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 400.0;
 /// Room around the lines: left, right (for their names), above, below.
-const MARGIN: [f64; 4] = [64.0, 190.0, 44.0, 52.0];
+const MARGIN: [f64; 4] = [64.0, 190.0, 52.0, 52.0];
 /// Lines of text closer than this run into each other.
 const TEXT_STEP: f64 = 15.0;
 /// Readable on white and on near-black.
 const COLOURS: [&str; 6] = ["#2f81f7", "#d1701f", "#2da44e", "#bf5fd0", "#d14a4a", "#8a8f00"];
 
-const STYLE: &str = "text{font:12px system-ui,sans-serif;fill:#57606a}.t{font-size:14px;font-weight:600}\
+const STYLE: &str = "text{font:12px system-ui,sans-serif;fill:#768390}.t{font-size:14px;font-weight:600}\
 .g{stroke:#8b949e;stroke-opacity:.35}.a{stroke:#8b949e}.o{stroke:#8b949e;stroke-dasharray:6 4;stroke-width:1.5}\
-@media(prefers-color-scheme:dark){text{fill:#adb5bd}}";
+@media(prefers-color-scheme:light){text{fill:#57606a}}@media(prefers-color-scheme:dark){text{fill:#adb5bd}}";
 
 /// An axis: from where to where, both powers of ten or twice or five times one.
 #[derive(Clone, Copy)]
@@ -178,7 +178,7 @@ impl Chart {
         }
         let _ = writeln!(svg, "<path class=\"a\" fill=\"none\" d=\"M{left} {top}V{bottom}H{right}\"/>");
         text(svg, (f64::midpoint(left, right), HEIGHT - 12.0), "text-anchor=\"middle\"", &self.x);
-        text(svg, (left - 56.0, top - 8.0), "", &self.y);
+        text(svg, (left, top - 6.0), "", &self.y);
     }
 }
 

@@ -1,7 +1,7 @@
 //! The curves of `docs/performance.md`: each figure over the size of the history, with its goal.
 
 use crate::figures::{Figures, Size};
-use crate::report::goal;
+use crate::report::goals;
 use crate::svg::{Chart, Goal, Line};
 
 /// All curves, each with its file's name; none where only one size was measured.
@@ -50,7 +50,7 @@ fn ingest(sizes: &[Size]) -> Chart {
         "Taking in, durable and read for facts",
         "turns a second",
         lines,
-        vec![level(sizes, "8,000", goal::INGEST)],
+        vec![level(sizes, "8,000", goals::INGEST)],
     )
 }
 
@@ -66,10 +66,10 @@ fn recall(sizes: &[Size]) -> Chart {
         }));
     }
     lines.push(over(sizes, "plain BM25, p50", |size| Some(size.answers.words_only.p50)));
-    let [(small, at_small), (large, at_large)] = goal::RECALL;
+    let [(small, at_small), (large, at_large)] = goals::RECALL;
     let goal = |place: usize, name: &str| Goal {
         name: name.to_owned(),
-        from: (small, large),
+        from: (small as f64, large as f64),
         values: (at_small[place], at_large[place]),
     };
     chart("Recall of ten hits with their texts", "milliseconds", lines, vec![goal(0, "p50"), goal(1, "p95")])
@@ -80,7 +80,7 @@ fn opening(sizes: &[Size]) -> Chart {
         over(sizes, "cold", |size| Some(size.cold.seconds())),
         over(sizes, "from a snapshot", |size| size.snapshot.map(|opening| opening.seconds())),
     ];
-    let [cold, snapshot] = goal::OPENING;
+    let [cold, snapshot] = goals::OPENING;
     let goals = vec![level(sizes, "cold, at 1M", cold), level(sizes, "snapshot, at 1M", snapshot)];
     chart("Opening, until the first answer", "seconds", lines, goals)
 }
@@ -91,7 +91,7 @@ fn memory(sizes: &[Size]) -> Chart {
         over(sizes, "all", |size| megabytes(size.cold.resident.now)),
         over(sizes, "without vectors", |size| megabytes(size.without_vectors.resident.now)),
     ];
-    let goals = vec![level(sizes, "no vectors, at 1M", goal::MEMORY / 1e6)];
+    let goals = vec![level(sizes, "no vectors, at 1M", goals::MEMORY / 1e6)];
     chart("Memory of a process that has one namespace loaded", "megabytes", lines, goals)
 }
 
@@ -103,5 +103,5 @@ fn disk(sizes: &[Size]) -> Chart {
         over(sizes, "sled", |size| part(size.disk.sled, size)),
         over(sizes, "snapshots", |size| part(size.disk.snapshots, size).filter(|share| *share > 0.0)),
     ];
-    chart("Disk", "bytes a byte of text", lines, vec![level(sizes, "journal + sled", goal::DISK)])
+    chart("Disk", "bytes a byte of text", lines, vec![level(sizes, "journal + sled", goals::DISK)])
 }

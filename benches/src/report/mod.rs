@@ -1,6 +1,7 @@
 //! What was measured, as tables and curves, put where `docs/performance.md` shows them.
 
 mod curves;
+mod goals;
 mod tables;
 
 use std::fs;
@@ -9,20 +10,6 @@ use std::path::Path;
 use anyhow::{Context as _, bail};
 
 use crate::figures::Figures;
-
-/// The goals of scale, on 2 cores with 24 GB.
-mod goal {
-    /// Turns a second, at any size.
-    pub(super) const INGEST: f64 = 8000.0;
-    /// Median and 95th percentile of recall in milliseconds, at 100,000 turns and at a million.
-    pub(super) const RECALL: [(f64, [f64; 2]); 2] = [(1e5, [4.0, 12.0]), (1e6, [15.0, 60.0])];
-    /// Seconds to open a namespace of a million turns: cold, and from a snapshot.
-    pub(super) const OPENING: [f64; 2] = [30.0, 3.0];
-    /// Bytes in memory of a million turns without vectors.
-    pub(super) const MEMORY: f64 = 3e9;
-    /// Bytes of journal and working store for each byte of text.
-    pub(super) const DISK: f64 = 4.0;
-}
 
 /// All tables, each with its name.
 pub fn tables(figures: &Figures) -> Vec<(&'static str, String)> {

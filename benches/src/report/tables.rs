@@ -2,12 +2,13 @@
 
 use crate::figures::{Figures, Many, Size};
 use crate::measure::Latency;
+use crate::report::goals;
 use crate::steps::{Grouped, Opening, Part, Parts};
 use crate::table::{line, title};
 
 /// All tables for which there are figures, each with its name.
 pub(super) fn all(figures: &Figures) -> Vec<(&'static str, String)> {
-    let mut tables = Vec::new();
+    let mut tables = vec![("goals", goals::table(figures))];
     if !figures.sizes.is_empty() {
         let sizes = &figures.sizes;
         tables.push(("ingest", ingest(sizes)));
@@ -39,12 +40,12 @@ fn whole(number: f64) -> String {
     told
 }
 
-fn count(number: usize) -> String {
+pub(super) fn count(number: usize) -> String {
     whole(number as f64)
 }
 
 /// Three digits are as many as are worth printing.
-fn rounded(number: f64) -> String {
+pub(super) fn rounded(number: f64) -> String {
     match number {
         number if number >= 100.0 => whole(number),
         number if number >= 10.0 => format!("{number:.1}"),

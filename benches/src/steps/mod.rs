@@ -33,6 +33,8 @@ pub enum Step {
     Ingest(PathBuf, usize),
     /// Opens a store and asks one question; gives an [`Opening`].
     Open(PathBuf),
+    /// Opens a store and loads all of its namespaces; gives an [`Opening`].
+    OpenAll(PathBuf),
     /// As [`Step::Open`], with vectors of one number, so as to tell what vectors take.
     OpenWithoutVectors(PathBuf),
     /// Asks questions of each kind about a world of so many turns; gives [`Answers`].
@@ -72,6 +74,7 @@ pub fn run(step: &str) -> anyhow::Result<String> {
     Ok(match serde_json::from_str(step)? {
         Step::Ingest(store, turns) => serde_json::to_string(&ingest::ingest(&store, turns)?),
         Step::Open(store) => serde_json::to_string(&open::open(&store)?),
+        Step::OpenAll(store) => serde_json::to_string(&open::open_all(&store)?),
         Step::OpenWithoutVectors(store) => serde_json::to_string(&open::without_vectors(&store)?),
         Step::Ask(store, turns, each) => serde_json::to_string(&ask::ask(&store, turns, each)?),
         Step::Spaces(store, spaces, turns) => serde_json::to_string(&spaces::ingest(&store, spaces, turns)?),

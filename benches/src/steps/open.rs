@@ -53,6 +53,21 @@ pub(super) fn open(store: &Path) -> anyhow::Result<Opening> {
     Ok(Opening { store: opened, load: loaded - opened, recall: answered - loaded, resident: resident() })
 }
 
+/// Loads every namespace of a store and asks in each.
+pub(super) fn open_all(store: &Path) -> anyhow::Result<Opening> {
+    let start = Instant::now();
+    let (memory, _) = Memory::open(store)?;
+    let opened = start.elapsed().as_secs_f64();
+    let namespaces = memory.engine().namespaces()?;
+    namespaces.iter().try_for_each(|namespace| memory.warm(namespace))?;
+    let loaded = start.elapsed().as_secs_f64();
+    for namespace in &namespaces {
+        memory.recall(namespace, &Question::new(&first_question()))?;
+    }
+    let answered = start.elapsed().as_secs_f64();
+    Ok(Opening { store: opened, load: loaded - opened, recall: answered - loaded, resident: resident() })
+}
+
 /// A model whose vectors are a number each.
 struct OneNumber(ModelIdentity);
 

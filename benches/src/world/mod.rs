@@ -58,8 +58,9 @@ impl World {
         Self::among(seed, turns, (turns / TURNS_A_PERSON).max(PEOPLE_MIN))
     }
 
-    fn among(seed: u64, turns: usize, people: usize) -> Self {
-        Self { seed, turns, people }
+    /// As [`World::new`], among `people` people, at least two.
+    pub fn among(seed: u64, turns: usize, people: usize) -> Self {
+        Self { seed, turns, people: people.max(2) }
     }
 
     /// How many people there are.
@@ -178,7 +179,7 @@ impl Iterator for Pieces {
 
 /// A whole history among `people` people, for small ones.
 pub fn transcript(seed: u64, turns: usize, people: usize) -> Transcript {
-    Transcript { sessions: World::among(seed, turns, people.max(2)).sessions().collect() }
+    Transcript { sessions: World::among(seed, turns, people).sessions().collect() }
 }
 
 #[cfg(test)]

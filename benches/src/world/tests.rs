@@ -7,6 +7,7 @@ use lorebase::engine::model::time::Timestamp;
 use lorebase::extract::extractor::Extractor;
 use lorebase::extract::rules::RuleExtractor;
 
+use super::questions::{Kind, questions};
 use super::*;
 
 #[test]
@@ -20,6 +21,23 @@ fn a_world_can_be_made_again_and_a_seed_makes_another() {
     let pieces: Vec<Transcript> = world.pieces(1000).collect();
     assert_eq!(pieces.iter().map(Transcript::turn_count).sum::<usize>(), 5000);
     assert!(pieces.into_iter().flat_map(|piece| piece.sessions).eq(world.sessions()));
+}
+
+#[test]
+fn questions_can_be_made_again_and_rare_words_are_said() {
+    let world = World::new(1, 3000);
+    let asked = questions(&world, 6, 0);
+    assert_eq!(asked, questions(&world, 6, 0));
+    assert_ne!(asked, questions(&world, 6, 1));
+    assert_eq!(asked.len(), 6 * Kind::ALL.len());
+    let said: Vec<String> =
+        world.sessions().flat_map(|session| session.turns).map(|turn| turn.text.to_lowercase()).collect();
+    for one in asked.iter().filter(|one| one.kind == Kind::RareWords) {
+        let word = one.text.trim_end_matches('?').rsplit(' ').next().unwrap();
+        let times = said.iter().filter(|text| text.contains(word)).count();
+        assert!((1..60).contains(&times), "{word} is said {times} times");
+    }
+    assert!(asked.iter().all(|one| one.as_of.is_some() == (one.kind == Kind::AsOf)));
 }
 
 #[test]
