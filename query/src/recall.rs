@@ -164,7 +164,7 @@ impl Walks {
         let full = best.len() >= limit.max(BRIDGE_BEAM);
         let rest = best.last().filter(|_| full).map_or(0.0, |last| last.score);
         let (mut ranking, mut seen) = (Best::new(limit), FxHashSet::default());
-        let mut offer = |ix: EpisodeIx, score: f32, ranking: &mut Best<EpisodeIx>| {
+        let offer = |ix: EpisodeIx, score: f32, ranking: &mut Best<EpisodeIx>| {
             let (bridge, facts) = self.added(scores.state, ix);
             ranking.offer(Ranked { ix, score: score + bridge + facts });
         };

@@ -15,10 +15,12 @@ use lorebase::engine::embed::{Embedder, HashEmbedder, ModelIdentity};
 use lorebase::engine::engine::Engine;
 use lorebase::engine::error::Error;
 use lorebase::engine::index::lexical::{Bm25, Lexical};
+use lorebase::engine::model::episode::Episode;
 use lorebase::engine::model::id::Namespace;
 use lorebase::engine::model::time::Timestamp;
-use lorebase::extract::ingest;
+use lorebase::extract::ingest::{self, Expected};
 use lorebase::extract::rules::RuleExtractor;
+use lorebase::extract::transcript::{Transcript, TranscriptSession};
 use lorebase::query::question::Question;
 use lorebase::query::recall;
 use serde::{Deserialize, Serialize};
@@ -208,7 +210,7 @@ impl Default for Words {
 impl Words {
     fn index(&mut self, changes: &Changes) {
         // As the namespace in memory has them: with who said it and when.
-        let document = |episode: &lorebase::engine::model::episode::Episode| {
+        let document = |episode: &Episode| {
             let said = episode.occurred_at.map(|at| at.civil().date().to_string()).unwrap_or_default();
             format!("[{said}] {}: {}", episode.speaker.as_deref().unwrap_or_default(), episode.text)
         };
