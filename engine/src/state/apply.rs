@@ -153,8 +153,8 @@ impl State {
     fn read(&mut self, ix: EpisodeIx, reading: &Reading) {
         let mut mentions = Vec::with_capacity(reading.found.mentions.len());
         for mention in &reading.found.mentions {
-            let entity = self.entity_named(&mention.name);
-            let name = self.count_name(entity, &mention.name, mention.kind);
+            let (entity, name) = self.entity_named(&mention.name);
+            self.count_name(entity, name, mention.kind);
             mentions.push(MentionNode { span: mention.span, entity, kind: mention.kind, name });
         }
         let mut states: Vec<FactIx> = Vec::new();
@@ -221,19 +221,24 @@ impl State {
         }
     }
 
-    fn entity_named(&mut self, name: &str) -> EntityIx {
+    /// The entity that a name as it is written names, which may be new, and the name's number among the entity's.
+    fn entity_named(&mut self, name: &str) -> (EntityIx, u16) {
+        if let Some(known) = self.entity_by_name.get(name) {
+            return *known;
+        }
         let folded = text::fold_name(name);
         let id = EntityId::of_folded(&self.namespace, &folded);
-        self.find_entity(&id).unwrap_or_else(|| self.add_entity(id, folded))
+        let ix = self.find_entity(&id).unwrap_or_else(|| self.add_entity(id, folded));
+        let named = (ix, self.name_number(ix, name));
+        self.entity_by_name.insert(name.into(), named);
+        named
     }
 
-    /// Counts that something is called `name`. Returns the name's number among the entity's.
-    fn count_name(&mut self, ix: EntityIx, name: &str, kind: EntityKind) -> u16 {
-        let number = self.name_number(ix, name);
+    /// Counts that an entity is called by one of its names.
+    fn count_name(&mut self, ix: EntityIx, number: u16, kind: EntityKind) {
         let entity = &mut self.entities[ix.index()];
         entity.kinds[kind as usize] += 1;
         entity.names[usize::from(number)].1 += 1;
-        number
     }
 
     /// The number of `name` among the entity's names. One that only facts use ("Ana's sister") counts zero times
@@ -274,12 +279,10 @@ impl State {
         let node = &self.episodes[episode.index()];
         let valid = valid_time(triple, node);
         let recorded_at = node.recorded_at;
-        let subject = self.entity_named(&triple.subject.name);
-        self.name_number(subject, &triple.subject.name);
+        let (subject, _) = self.entity_named(&triple.subject.name);
         let (object, object_ix) = match &triple.object {
             TripleObject::Entity(Named { name, .. }) => {
-                let ix = self.entity_named(name);
-                self.name_number(ix, name);
+                let (ix, _) = self.entity_named(name);
                 (Object::Entity(self.entities[ix.index()].id), Some(ix))
             }
             TripleObject::Value(value) => (Object::Value(value.clone()), None),

@@ -301,6 +301,8 @@ pub struct State {
     headings: FxHashMap<Box<str>, Vec<EpisodeIx>>,
     entities: Vec<EntityNode>,
     entity_by_id: ids::IdTable,
+    /// By name as it is written, with the name's number among the entity's: names come again and again.
+    entity_by_name: FxHashMap<Box<str>, (EntityIx, u16)>,
     entity_by_word: FxHashMap<Box<str>, Vec<EntityIx>>,
     plain_names: names::PlainNames,
     facts: Vec<FactNode>,
@@ -343,6 +345,7 @@ impl State {
             headings: FxHashMap::default(),
             entities: Vec::new(),
             entity_by_id: ids::IdTable::default(),
+            entity_by_name: FxHashMap::default(),
             entity_by_word: FxHashMap::default(),
             plain_names: names::PlainNames::default(),
             facts: Vec::new(),

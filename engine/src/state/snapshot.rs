@@ -125,6 +125,11 @@ impl State {
                 self.places[ix.index()] = place;
             }
         }
+        for (number, entity) in (0..).zip(&self.entities) {
+            for (name, place) in entity.names.iter().zip(0..) {
+                self.entity_by_name.insert(name.0.clone(), (EntityIx(number), place));
+            }
+        }
         self.lay_out_all();
         self.mentioned = self.episodes.iter().map(|episode| episode.mentions.len()).sum();
         self.stated = self.episodes.iter().map(|episode| episode.states.len()).sum();
