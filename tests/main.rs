@@ -10,6 +10,7 @@ mod crash;
 mod damage;
 mod export;
 mod format;
+mod hostile;
 mod interface;
 mod mind;
 mod quality;

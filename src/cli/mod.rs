@@ -131,7 +131,7 @@ impl Store {
 
     fn context(&self, question: &Question<'_>, tokens: usize) -> anyhow::Result<Outcome> {
         let context = self.open()?.context(&self.namespace()?, question, tokens)?;
-        self.show(|| wire::context(&context), || context.text.clone())?;
+        self.show(|| wire::context(&context), || output::for_who_looks(&context.text))?;
         if context.dropped > 0 && self.shown == Output::Text {
             output::note(&format!("{} further episodes did not fit into {tokens} tokens", context.dropped));
         }

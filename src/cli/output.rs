@@ -1,6 +1,6 @@
 //! Where output goes: standard output in one piece, and a progress bar where a person is looking.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
@@ -20,6 +20,11 @@ pub(crate) fn write(text: &str) -> anyhow::Result<()> {
 /// Writes JSON, in one line.
 pub(crate) fn write_json(value: &Value) -> anyhow::Result<()> {
     write(&(text::line(value) + "\n"))
+}
+
+/// Text that is meant for programs: as it is for them, and safe to look at where a person does.
+pub(crate) fn for_who_looks(text: &str) -> String {
+    if io::stdout().is_terminal() { render::visible_lines(text) } else { text.to_owned() }
 }
 
 /// Tells something beside the output.

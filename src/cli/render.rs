@@ -284,17 +284,29 @@ pub(super) fn visible(text: &str) -> String {
     shown
 }
 
+/// Lines with everything else in them escaped that [`visible`] escapes.
+pub(super) fn visible_lines(text: &str) -> String {
+    text.split_inclusive('\n').fold(String::with_capacity(text.len()), |mut shown, line| {
+        let (line, end) = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));
+        shown.push_str(&visible(line));
+        shown.push_str(end);
+        shown
+    })
+}
+
 fn line(text: &mut String, line: &str) {
     writeln!(text, "{line}").expect("writing to a string cannot fail");
 }
 
 #[cfg(test)]
 mod tests {
-    use super::visible;
+    use super::{visible, visible_lines};
 
     #[test]
     fn stored_text_cannot_steer_the_terminal() {
         assert_eq!(visible("a\u{1b}[2Jb\u{202e}c"), "a\\u{1b}[2Jb\\u{202e}c");
         assert_eq!(visible("one\ntwo"), "one\n     two");
+        assert_eq!(visible("a\u{9b}2J\u{61c}b\u{2028}\u{7f}"), "a\\u{9b}2J\\u{61c}b\\u{2028}\\u{7f}");
+        assert_eq!(visible_lines("a\r\nb\u{1b}\n"), "a\\u{d}\nb\\u{1b}\n");
     }
 }
