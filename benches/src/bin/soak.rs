@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use fastrand::Rng;
+use lorebase::engine::change::Changes;
 use lorebase::engine::model::id::{Namespace, SessionId};
 use lorebase::extract::transcript::{Transcript, TranscriptSession};
 use lorebase::memory::{Memory, Remember};
@@ -201,10 +202,7 @@ impl Space {
     fn rotate(&mut self, memory: &Memory, most: usize, work: &Work) -> anyhow::Result<()> {
         while self.turns > most {
             let Some((session, turns)) = self.held.pop_front() else { break };
-            if !forget(memory, &self.namespace, &session)? {
-                self.held.push_front((session, turns));
-                break;
-            }
+            forget(memory, &self.namespace, &session)?;
             self.turns -= turns;
             work.forgotten.fetch_add(turns, Ordering::Relaxed);
             work.kept.fetch_sub(turns, Ordering::Relaxed);
@@ -213,10 +211,15 @@ impl Space {
     }
 }
 
-/// Forgets a session; whether the memory can.
-#[expect(clippy::unnecessary_wraps, reason = "forgetting fails as writing does, once the memory can")]
-fn forget(_memory: &Memory, _namespace: &Namespace, _session: &SessionId) -> anyhow::Result<bool> {
-    Ok(false)
+/// Takes a session out of the memory again.
+fn forget(memory: &Memory, namespace: &Namespace, session: &SessionId) -> anyhow::Result<()> {
+    let forgets = {
+        let reader = memory.engine().reader(namespace)?;
+        let state = reader.state();
+        let found = state.find_session(session).map(|ix| state.session(ix).episodes.clone());
+        found.unwrap_or_default().into_iter().map(|ix| state.episode(ix).id).collect()
+    };
+    Ok(memory.commit(namespace, Changes { forgets, ..Changes::default() })?)
 }
 
 fn write(

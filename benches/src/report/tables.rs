@@ -74,6 +74,7 @@ fn ingest(sizes: &[Size]) -> String {
         "facts",
         "turns/s",
         "last tenth, turns/s",
+        "CPU µs a turn",
         "first recall after",
         "a plain file, turns/s",
     ]);
@@ -86,6 +87,7 @@ fn ingest(sizes: &[Size]) -> String {
             count(ingest.facts),
             whole(ingest.rate()),
             whole(ingest.last_tenth_rate),
+            rounded(1e6 * ingest.worked / ingest.turns as f64),
             seconds(ingest.first_recall),
             whole(*plain_file_rate),
         ]);
@@ -115,13 +117,15 @@ fn recall(sizes: &[Size]) -> String {
 }
 
 fn opening(sizes: &[Size]) -> String {
-    let mut table = title(&["turns", "cold", "of it loading", "of it the first recall", "from a snapshot"]);
+    let mut table =
+        title(&["turns", "cold", "of it loading", "of it the first recall", "CPU, cold", "from a snapshot"]);
     for Size { ingest, cold, snapshot, .. } in sizes {
         table += &line(&[
             count(ingest.turns),
             seconds(cold.seconds()),
             seconds(cold.load),
             seconds(cold.recall),
+            seconds(cold.worked),
             snapshot.map_or_else(|| "–".to_owned(), |opening| seconds(opening.seconds())),
         ]);
     }

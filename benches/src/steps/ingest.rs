@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use lorebase::memory::Memory;
 use serde::{Deserialize, Serialize};
 
-use crate::measure::{Resident, resident};
+use crate::measure::{Resident, resident, worked};
 use crate::steps::world_namespace;
 use crate::world::World;
 use crate::world::questions::questions;
@@ -35,6 +35,8 @@ pub struct Ingest {
     pub mentions: usize,
     /// Seconds from the first commit to the last, without making the world.
     pub seconds: f64,
+    /// Seconds that the cores worked in that time, together.
+    pub worked: f64,
     /// Seconds of the first recall after that, which judges the facts.
     pub first_recall: f64,
     /// Turns a second over the last tenth, without that recall.
@@ -84,6 +86,7 @@ pub(super) fn ingest(store: &Path, turns: usize) -> anyhow::Result<Ingest> {
         entities: counts.entities,
         mentions: counts.mentions,
         seconds: watch.passed.as_secs_f64(),
+        worked: watch.worked,
         first_recall,
         last_tenth_rate: watch.last_tenth_rate(),
         closing: start.elapsed().as_secs_f64(),
@@ -95,7 +98,8 @@ pub(super) fn ingest(store: &Path, turns: usize) -> anyhow::Result<Ingest> {
 #[derive(Default)]
 struct Watch {
     passed: Duration,
-    started: Option<Instant>,
+    worked: f64,
+    started: Option<(Instant, f64)>,
     done: usize,
     /// How many turns were done when.
     marks: Vec<(usize, Duration)>,
@@ -103,17 +107,20 @@ struct Watch {
 
 impl Watch {
     fn start(&mut self) {
-        self.started = Some(Instant::now());
+        self.started = Some((Instant::now(), worked()));
     }
 
     fn mark(&mut self, turns: usize) {
         self.done += turns;
-        let since = self.started.map_or(Duration::ZERO, |started| started.elapsed());
+        let since = self.started.map_or(Duration::ZERO, |(started, _)| started.elapsed());
         self.marks.push((self.done, self.passed + since));
     }
 
     fn stop(&mut self) {
-        self.passed += self.started.take().map_or(Duration::ZERO, |started| started.elapsed());
+        if let Some((started, before)) = self.started.take() {
+            self.passed += started.elapsed();
+            self.worked += worked() - before;
+        }
     }
 
     fn last_tenth_rate(&self) -> f64 {

@@ -13,7 +13,7 @@ use lorebase::query::question::Question;
 use lorebase::query::recall;
 use serde::{Deserialize, Serialize};
 
-use crate::measure::{Resident, resident};
+use crate::measure::{Resident, resident, worked};
 use crate::steps::world_namespace;
 use crate::world::person;
 
@@ -26,6 +26,8 @@ pub struct Opening {
     pub load: f64,
     /// Seconds of the first recall.
     pub recall: f64,
+    /// Seconds that the cores worked for all that, together.
+    pub worked: f64,
     /// Memory after that.
     pub resident: Resident,
 }
@@ -50,7 +52,13 @@ pub(super) fn open(store: &Path) -> anyhow::Result<Opening> {
     let loaded = start.elapsed().as_secs_f64();
     memory.recall(&namespace, &Question::new(&first_question()))?;
     let answered = start.elapsed().as_secs_f64();
-    Ok(Opening { store: opened, load: loaded - opened, recall: answered - loaded, resident: resident() })
+    Ok(Opening {
+        store: opened,
+        load: loaded - opened,
+        recall: answered - loaded,
+        worked: worked(),
+        resident: resident(),
+    })
 }
 
 /// Loads every namespace of a store and asks in each.
@@ -65,7 +73,13 @@ pub(super) fn open_all(store: &Path) -> anyhow::Result<Opening> {
         memory.recall(namespace, &Question::new(&first_question()))?;
     }
     let answered = start.elapsed().as_secs_f64();
-    Ok(Opening { store: opened, load: loaded - opened, recall: answered - loaded, resident: resident() })
+    Ok(Opening {
+        store: opened,
+        load: loaded - opened,
+        recall: answered - loaded,
+        worked: worked(),
+        resident: resident(),
+    })
 }
 
 /// A model whose vectors are a number each.
@@ -90,5 +104,11 @@ pub(super) fn without_vectors(store: &Path) -> anyhow::Result<Opening> {
     let loaded = start.elapsed().as_secs_f64();
     recall::recall(&reader, &Question::new(&first_question()), None);
     let answered = start.elapsed().as_secs_f64();
-    Ok(Opening { store: opened, load: loaded - opened, recall: answered - loaded, resident: resident() })
+    Ok(Opening {
+        store: opened,
+        load: loaded - opened,
+        recall: answered - loaded,
+        worked: worked(),
+        resident: resident(),
+    })
 }

@@ -90,6 +90,8 @@ impl Timed {
 struct Spent {
     prepare: Duration,
     read: Duration,
+    /// Checking what is to be committed, done once more outside.
+    check: Duration,
     commit: Duration,
     store: Duration,
     /// Bytes that each commit added to the journal.
@@ -129,6 +131,9 @@ pub(super) fn parts(store: &Path, turns: usize) -> anyhow::Result<Parts> {
             let changes = ingest::read(&RuleExtractor, unit);
             spent.read += start.elapsed();
             words.index(&changes);
+            let start = Instant::now();
+            changes.validate(&namespace)?;
+            spent.check += start.elapsed();
             let before = bytes_in(&journal)?;
             commit(&engine, &timed, (&namespace, changes), &mut spent)?;
             spent.journal.push(bytes_in(&journal)?.saturating_sub(before));
@@ -141,7 +146,7 @@ pub(super) fn parts(store: &Path, turns: usize) -> anyhow::Result<Parts> {
     drop(engine);
     let (written, synced) = write_again(&store.join("plain"), &spent.journal)?;
     let embed = timed.passed();
-    let apply = spent.commit.saturating_sub(embed + spent.store);
+    let apply = spent.commit.saturating_sub(spent.check + embed + spent.store);
     let part = |name: &str, inside, time: Duration| Part {
         name: name.to_owned(),
         inside,
@@ -150,11 +155,12 @@ pub(super) fn parts(store: &Path, turns: usize) -> anyhow::Result<Parts> {
     let parts = vec![
         part("making episodes and their ids", false, spent.prepare),
         part("reading by rules", false, spent.read),
+        part("checking sizes, names and ids", false, spent.check),
         part("embedding", false, embed),
         part("the store: journal and sled", false, spent.store),
         part("writing the journal's bytes", true, written),
         part("syncing them", true, synced),
-        part("encoding, and sled", true, spent.store.saturating_sub(written + synced)),
+        part("telling what is new, encoding, and sled", true, spent.store.saturating_sub(written + synced)),
         part("applying to the namespace in memory", false, apply),
         part("indexing words", true, words.passed),
         part("graph, facts, vectors", true, apply.saturating_sub(words.passed)),
