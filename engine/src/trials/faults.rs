@@ -9,7 +9,7 @@ use super::history::{Read, Step, Telling, World, script};
 use super::model::Ledger;
 use super::power::{SLED, STORE, after_a_cut};
 use super::recorder::{EIO, ENOSPC, Fault, Recorder, Way};
-use super::{problems, quiet};
+use super::{problems, quiet, tell};
 use crate::error::{Error, ErrorKind};
 
 /// How many faults are tried.
@@ -97,10 +97,11 @@ fn attempt(
     let outcome = world.go(&stage.step);
     let mut dice = Dice::new(seed);
     let outcome = judge(&mut world, outcome, &mut dice).and_then(|()| recover(&mut world, &mut dice));
-    outcome.map_err(|problem| {
-        let (step, kept) = (&stage.step, lab.keep());
-        format!("{step:?}, operation {after} {way:?} with {code}, {lasting} times, seed {seed}: {problem}; it lies in {kept:?}")
-    })
+    drop(world);
+    let Err(problem) = outcome else { return Ok(()) };
+    let (step, kept) = (&stage.step, lab.keep());
+    let fault = format!("operation {after} {way:?} with {code}, {lasting} times, seed {seed}");
+    Err(format!("{step:?}, {fault}: {problem}; it lies in {kept:?}"))
 }
 
 /// What the caller is told, and what the engine still does.
@@ -172,5 +173,5 @@ fn whatever_the_disk_refuses_is_told_and_nothing_acknowledged_is_lost() {
         tries.len(),
         &failed[..failed.len().min(8)]
     );
-    println!("{} of {total} faults", tries.len());
+    tell(&format!("{} of {total} faults", tries.len()));
 }

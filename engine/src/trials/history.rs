@@ -1,7 +1,7 @@
 //! A scripted history: what is told to a store, step by step, so that everything that the store does to its files
 //! comes up.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -171,8 +171,8 @@ fn reading(episode: &Episode, extractor: &str, status: ExtractionStatus) -> Read
 }
 
 /// Opens the store on a disk.
-pub(super) fn open(disk: Arc<dyn Disk>, store: &std::path::Path) -> Result<(Engine, Vec<Notice>), Error> {
-    Engine::open_on(&disk, store, Missing::Create, Arc::new(HashEmbedder::default()))
+pub(super) fn open(disk: &Arc<dyn Disk>, store: &Path) -> Result<(Engine, Vec<Notice>), Error> {
+    Engine::open_on(disk, store, Missing::Create, Arc::new(HashEmbedder::default()))
 }
 
 /// A store on a recording disk, and what was told to it.
@@ -207,7 +207,8 @@ impl World {
     /// Opens the store anew.
     pub(super) fn open(&mut self) -> Result<(), Error> {
         self.engine = None;
-        self.engine = Some(open(Arc::clone(&self.recorder) as Arc<dyn Disk>, &self.store)?.0);
+        let disk = Arc::clone(&self.recorder) as Arc<dyn Disk>;
+        self.engine = Some(open(&disk, &self.store)?.0);
         Ok(())
     }
 
@@ -227,6 +228,8 @@ impl World {
     fn tell_together(&mut self, tellings: &[Telling]) -> Result<(), Error> {
         let told: Vec<Told> = tellings.iter().map(|telling| self.begin(telling)).collect();
         let engine = self.engine.as_ref().expect("the script opens the store first");
+        // A namespace that is not in memory yet would wait for the gate too.
+        told.iter().try_for_each(|told| engine.reader(&told.namespace).map(drop))?;
         let recorder = &self.recorder;
         recorder.close_gate();
         let outcomes: Vec<Result<Receipt, Error>> = std::thread::scope(|scope| {

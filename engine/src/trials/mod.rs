@@ -11,6 +11,7 @@ mod platter;
 mod power;
 mod recorder;
 
+use std::io::Write;
 use std::sync::Once;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -43,4 +44,9 @@ fn problems<T: Sync>(all: &[T], attempt: impl Fn(&T) -> Result<(), String> + Syn
         let threads: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
         threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
     })
+}
+
+/// Tells something on standard error, past the capture of the test harness.
+fn tell(what: &str) {
+    writeln!(std::io::stderr(), "{what}").unwrap();
 }

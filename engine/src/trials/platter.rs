@@ -75,7 +75,9 @@ impl Platter {
     /// The disk after these operations.
     pub(super) fn after(ops: &[Op]) -> Self {
         let mut platter = Self::default();
-        ops.iter().for_each(|op| platter.take(op));
+        for op in ops {
+            platter.take(op);
+        }
         platter
     }
 
@@ -92,7 +94,9 @@ impl Platter {
             Op::SyncDirectory { directory } => {
                 let directory = self.directories.entry(*directory).or_default();
                 let changes = std::mem::take(&mut directory.since);
-                changes.iter().for_each(|change| apply(&mut directory.lasting, change));
+                for change in &changes {
+                    apply(&mut directory.lasting, change);
+                }
             }
             Op::Foreign { node, image } => {
                 self.foreign.entry(*node).or_default().present = Arc::clone(image);
@@ -212,7 +216,6 @@ impl File {
             }
             let chosen = match way {
                 0 => versions.len() - 1,
-                1 => 0,
                 2 => dice.below(versions.len()),
                 // In order, up to somewhere; and the other way round.
                 3 if at < pivot => versions.len() - 1,

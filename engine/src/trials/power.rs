@@ -9,7 +9,7 @@ use super::history::{Read, Step, Telling, World, open, script};
 use super::model::Ledger;
 use super::platter::Platter;
 use super::recorder::{Op, Recorder};
-use super::{problems, quiet};
+use super::{problems, quiet, tell};
 use crate::engine::Engine;
 use crate::store::disk::Disk;
 
@@ -65,7 +65,7 @@ fn reopen(
 ) -> Result<(), String> {
     let recorder = Recorder::new(root, SLED);
     let disk = Arc::clone(&recorder) as Arc<dyn Disk>;
-    let opened = open(disk, &root.join(STORE)).map_err(|error| format!("it does not open: {error}"))?;
+    let opened = open(&disk, &root.join(STORE)).map_err(|error| format!("it does not open: {error}"))?;
     let (engine, notices) = opened;
     let ledger = hold(&engine).map_err(|problem| format!("{problem}; opening said {notices:?}"))?;
     let mut world = World::new(recorder, root.join(STORE), ledger);
@@ -110,5 +110,5 @@ fn whatever_a_power_cut_leaves_opens_and_holds_all_that_was_acknowledged() {
         &failed[..failed.len().min(5)]
     );
     let syncs = ops.iter().filter(|op| matches!(op, Op::Sync { .. } | Op::SyncDirectory { .. })).count();
-    println!("{} states after {} operations, {syncs} of them syncs", tries.len(), ops.len());
+    tell(&format!("{} states after {} operations, {syncs} of them syncs", tries.len(), ops.len()));
 }
