@@ -17,6 +17,7 @@ mod quality;
 mod readers;
 mod reference;
 mod reopen;
+mod room;
 mod scenarios;
 mod tidy;
 mod together;

@@ -125,6 +125,12 @@ impl Engine {
         Ok(vectors)
     }
 
+    /// How many commits wait for the one that is being made.
+    #[cfg(test)]
+    pub(crate) fn waiting(&self) -> usize {
+        self.queue.waiting()
+    }
+
     /// Everything in which journal, working store, graph and indexes do not agree, a line each; empty where all
     /// is well.
     ///

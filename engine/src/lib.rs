@@ -16,6 +16,8 @@ mod queue;
 pub mod state;
 mod store;
 pub mod text;
+#[cfg(test)]
+mod trials;
 mod truth;
 
 pub use store::{Compaction, Missing, Notice, Repaired, TornTail, panic_is_contained, repair};

@@ -47,6 +47,12 @@ impl<T, R> Queue<T, R> {
         outcome
     }
 
+    /// How many wait for whoever has the leader's place.
+    #[cfg(test)]
+    pub(crate) fn waiting(&self) -> usize {
+        self.waiting.lock().len()
+    }
+
     /// Takes the leader's place: nothing is worked on until it is let go.
     pub(crate) fn lead(&self) -> MutexGuard<'_, ()> {
         self.leader.lock()

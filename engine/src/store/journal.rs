@@ -13,6 +13,9 @@ use crate::error::Error;
 /// A segment that has grown past this is closed and a new one begun. Tests have short histories.
 const SEGMENT_BYTES: u64 = if cfg!(test) { 4 << 10 } else { 64 << 20 };
 
+/// How much is copied at a time.
+const COPIED_BYTES: u64 = 1 << 20;
+
 /// The writing side, and what reads of it.
 pub(super) struct Journal {
     segments: Arc<Segments>,
@@ -23,6 +26,8 @@ pub(super) struct Journal {
     unsynced: u32,
     /// Bytes that stand behind the last valid frame, to be cut off before anything is appended.
     tail: u64,
+    /// Where the last group of frames begins that was found at opening.
+    last_group: u64,
     /// See [`Segments::generation`].
     generation: u64,
 }
@@ -66,12 +71,14 @@ impl Journal {
         let number = last.unwrap_or(0);
         let path = segments.path(number);
         if last.is_none() || is_begun(&**disk, &path).map_err(Error::io("read", &path))? {
-            create_segment(&**disk, &path, fresh_salt(&path))?;
+            create_segment(&segments, number)?;
         }
+        // Whoever made the last one may have been killed before its name lasted.
+        super::sync_directory(&**disk, directory)?;
         let generation = segments.generation()?;
-        let (end, sequence, tail) = scan_last(&segments, number)?;
+        let Scanned { end, sequence, tail, last_group } = scan_last(&segments, number)?;
         let file = disk.open(&path, Access::Write).map_err(Error::io("open", &path))?;
-        Ok(Self { segments, file, end, sequence, unsynced: 0, tail, generation })
+        Ok(Self { segments, file, end, sequence, unsynced: 0, tail, last_group, generation })
     }
 
     /// Cuts off what stands behind the last whole commit, if anything does, and keeps it in a file beside.
@@ -85,11 +92,28 @@ impl Journal {
         file.read_at(&mut bytes, self.end.offset).map_err(Error::io("read", &path))?;
         let kept = super::free_path(path.parent().unwrap_or(&path), "torn");
         self.segments.disk().write(&kept, &bytes).map_err(Error::io("write", &kept))?;
+        super::sync_directory(&**self.segments.disk(), self.segments.directory())?;
         self.file.truncate(self.end.offset).map_err(Error::io("truncate", &path))?;
         self.file.sync_all().map_err(Error::io("sync", &path))?;
         let torn = TornTail { path, offset: self.end.offset, bytes: self.tail, kept };
         self.tail = 0;
         Ok(Some(torn))
+    }
+
+    /// Makes what was found last. Whoever wrote it may have been killed before it was synced, or the sync may have
+    /// failed, of which the system tells once and not again: then the bytes are in its memory and not on the disk,
+    /// and no later sync brings them there but one after they are written anew. That can be so of the last group
+    /// alone, because none is begun before the one before lasts.
+    pub(super) fn secure(&mut self) -> Result<(), Error> {
+        let path = self.segments.path(self.end.segment);
+        let mut at = self.last_group;
+        while at < self.end.offset {
+            let mut bytes = vec![0; (self.end.offset - at).min(COPIED_BYTES) as usize];
+            self.file.read_at(&mut bytes, at).map_err(Error::io("read", &path))?;
+            self.file.write_at(&bytes, at).map_err(Error::io("write", &path))?;
+            at += bytes.len() as u64;
+        }
+        self.sync()
     }
 
     /// The reading side.
@@ -151,8 +175,7 @@ impl Journal {
     fn rotate(&mut self) -> Result<(), Error> {
         self.sync()?;
         let number = self.end.segment + 1;
-        let path = self.segments.path(number);
-        self.file = create_segment(&**self.segments.disk(), &path, fresh_salt(&path))?;
+        self.file = create_segment(&self.segments, number)?;
         self.end = Position { segment: number, offset: SEGMENT_HEADER };
         Ok(())
     }
@@ -213,7 +236,7 @@ fn is_begun(disk: &dyn Disk, path: &Path) -> std::io::Result<bool> {
 }
 
 /// A salt for a new segment. Random, not secret: it must only be unknown to who wrote a text before it was stored.
-pub(super) fn fresh_salt(path: &Path) -> u64 {
+fn fresh_salt(path: &Path) -> u64 {
     RandomState::new().hash_one(path) & !1
 }
 
@@ -222,33 +245,55 @@ pub(super) fn rewritten_salt(path: &Path) -> u64 {
     RandomState::new().hash_one(path) | 1
 }
 
-/// Makes a segment without frames.
-fn create_segment(disk: &dyn Disk, path: &Path, salt: u64) -> Result<Arc<dyn DiskFile>, Error> {
-    let file = disk.create(path).map_err(Error::io("create", path))?;
-    file.write_at(&frame::segment_header(salt), 0).map_err(Error::io("write", path))?;
-    file.sync_all().map_err(Error::io("sync", path))?;
-    super::sync_directory(disk, path.parent().unwrap_or(path))?;
-    Ok(file)
+/// Makes a segment without frames. It has its name only once its header lasts: else one that grew and whose header
+/// never came to the disk would be taken for a damaged one.
+fn create_segment(segments: &Segments, number: u32) -> Result<Arc<dyn DiskFile>, Error> {
+    let (path, unfinished, disk) = (segments.path(number), segments.unfinished(number), &**segments.disk());
+    disk.write(&unfinished, &frame::segment_header(fresh_salt(&path)))
+        .map_err(Error::io("write", &unfinished))?;
+    disk.rename(&unfinished, &path).map_err(Error::io("create", &path))?;
+    super::sync_directory(disk, segments.directory())?;
+    disk.open(&path, Access::Write).map_err(Error::io("open", &path))
 }
 
-/// Walks the last segment: where its valid frames end, the last number, and how many bytes stand behind.
-fn scan_last(segments: &Segments, segment: u32) -> Result<(Position, u64, u64), Error> {
+/// What the last segment holds.
+struct Scanned {
+    /// Where its valid frames end.
+    end: Position,
+    /// The last commit's number.
+    sequence: u64,
+    /// How many bytes stand behind.
+    tail: u64,
+    /// Where the last group of frames begins.
+    last_group: u64,
+}
+
+fn scan_last(segments: &Segments, segment: u32) -> Result<Scanned, Error> {
     let length = segments.length(segment)?;
     let mut at = Position { segment, offset: SEGMENT_HEADER };
-    let mut sequence = None;
+    let (mut last, mut last_group) = (None, SEGMENT_HEADER);
     loop {
         match segments.frame(at, length) {
-            Ok(Some(frame)) => (at, sequence) = (frame.next, Some(frame.header.sequence)),
-            Ok(None) => return Ok((at, last_number(segments, segment, sequence)?, 0)),
+            Ok(Some(frame)) => {
+                if frame.header.group == 0 {
+                    last_group = at.offset;
+                }
+                (at, last) = (frame.next, Some(frame.header.sequence));
+            }
+            Ok(None) => {
+                let sequence = last_number(segments, segment, last)?;
+                return Ok(Scanned { end: at, sequence, tail: 0, last_group });
+            }
             Err(damage @ Error::Damaged { .. }) => {
-                let sequence = last_number(segments, segment, sequence)?;
-                let mut tail = vec![0; (length - at.offset) as usize];
+                let sequence = last_number(segments, segment, last)?;
+                let tail = length - at.offset;
+                let mut bytes = vec![0; tail as usize];
                 let Segment { file, salt } = segments.segment(segment)?;
-                file.read_at(&mut tail, at.offset).map_err(Error::io("read", &segments.path(segment)))?;
-                if !frame::is_torn(salt, &tail, sequence + 1) {
+                file.read_at(&mut bytes, at.offset).map_err(Error::io("read", &segments.path(segment)))?;
+                if !frame::is_torn(salt, &bytes, sequence + 1) {
                     return Err(damage);
                 }
-                return Ok((at, sequence, length - at.offset));
+                return Ok(Scanned { end: at, sequence, tail, last_group });
             }
             Err(other) => return Err(other),
         }

@@ -343,12 +343,21 @@ fn sync_directory(disk: &dyn Disk, directory: &Path) -> Result<(), Error> {
     disk.sync_directory(directory).map_err(Error::io("sync", directory))
 }
 
-/// Makes a directory that lasts: its own entry is durable too.
+/// Makes a directory that lasts: its own entry is durable too. One that is there may have been made by a process that
+/// was killed before it came to that.
 fn create_directory(disk: &dyn Disk, directory: &Path) -> Result<(), Error> {
+    let here = |parent: &Path| parent.as_os_str().is_empty();
+    let parent = directory.parent().map(|parent| if here(parent) { Path::new(".") } else { parent });
     if directory.is_dir() {
-        return Ok(());
+        return match parent.map(|parent| disk.sync_directory(parent)) {
+            // Where we may not even look, it was not us who made something.
+            Some(Err(error)) if error.kind() != std::io::ErrorKind::PermissionDenied => {
+                Err(Error::io("sync", directory)(error))
+            }
+            _ => Ok(()),
+        };
     }
-    match directory.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+    match parent {
         Some(parent) => {
             create_directory(disk, parent)?;
             make_directory(disk, directory)?;

@@ -133,6 +133,9 @@ pub(super) fn open_working(
         match trusted(disk, &path, journal) {
             Ok((working, applied)) => {
                 notices.extend(journal.cut_tail()?.map(Notice::TornTail));
+                if applied.sequence < journal.sequence() {
+                    journal.secure()?;
+                }
                 match catch_up(&working, journal, &applied) {
                     Ok(0) => return Ok(working),
                     Ok(commits) => {
@@ -150,6 +153,7 @@ pub(super) fn open_working(
         "there was none".to_owned()
     };
     notices.extend(journal.cut_tail()?.map(Notice::TornTail));
+    journal.secure()?;
     make_anew(disk, directory, journal, doubt, notices)
 }
 
@@ -172,6 +176,7 @@ fn upgrade(
         }
     }
     notices.extend(journal.cut_tail()?.map(Notice::TornTail));
+    journal.secure()?;
     if old.exists() {
         remove_working(disk, directory, &path)?;
     } else if path.exists() {

@@ -11,7 +11,7 @@ use super::frame::{self, FRAME_HEADER, FrameHeader, KIND_LOST, SEGMENT_HEADER};
 use super::record::{self, TextRef};
 use crate::error::Error;
 
-/// What the name of a segment that is being written anew ends with.
+/// What the name of a segment that is being written ends with.
 const UNFINISHED: &str = ".journal.new";
 /// The most segments that are kept open.
 const OPEN_MAX: usize = 256;
@@ -194,7 +194,7 @@ impl Segments {
         Ok(numbers)
     }
 
-    /// Removes what a crash has left of segments that were being written anew.
+    /// Removes what a crash has left of segments that were being written.
     pub(super) fn remove_unfinished(&self) -> Result<(), Error> {
         let list = self.disk.list(&self.directory).map_err(Error::io("list", &self.directory))?;
         for name in list.iter().filter(|name| name.to_string_lossy().ends_with(UNFINISHED)) {
@@ -204,7 +204,7 @@ impl Segments {
         Ok(())
     }
 
-    /// Where a segment is written anew before it takes the place of the old one.
+    /// Where a segment is written before it takes its place.
     pub(super) fn unfinished(&self, segment: u32) -> PathBuf {
         self.directory.join(format!("{segment:08}{UNFINISHED}"))
     }

@@ -88,7 +88,7 @@ impl Snapshots {
         let namespace = Namespace::new(&source.namespace)?;
         let path = self.path(&namespace);
         let new = path.with_extension("new");
-        super::create_directory(&*self.disk, &self.directory)?;
+        super::make_directory(&*self.disk, &self.directory)?;
         let list =
             sections.par_iter().map(|section| (section.len() as u64, crc32fast::hash(section))).collect();
         let mark = (mark.sequence, mark.commits, mark.digest);
