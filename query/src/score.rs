@@ -20,6 +20,9 @@ use crate::weights::{COVERAGE, RECENCY, SESSION, SUBJECT, TIMELINE};
 /// Sessions that are looked at before any is passed over: those that promise most.
 const FIRST_SESSIONS: usize = 64;
 
+/// Promising episodes that are put into order at a time.
+const PROMISING: usize = 256;
+
 /// What scores are made from.
 pub(crate) struct Scores<'q> {
     pub(crate) state: &'q State,
@@ -32,12 +35,15 @@ pub(crate) struct Scores<'q> {
     worked_out: Cell<usize>,
 }
 
-/// Room to work in: what the episodes of a session score by themselves, with as many more on each side as lend each
-/// other something, and the most that they can come to.
+/// Room to work in.
 #[derive(Default)]
 struct Room {
+    /// What the episodes of a session score by themselves, with zeros on each side as far as one lends another something.
     own: Vec<f32>,
+    /// The most that they can come to, factors aside.
     most: Vec<f32>,
+    /// The episodes that can be among the best, each with the most that it can score.
+    promising: Vec<Ranked<EpisodeIx>>,
 }
 
 impl<'q> Scores<'q> {
@@ -96,22 +102,23 @@ impl<'q> Scores<'q> {
         for &(ix, _) in &self.vectors {
             best.offer(Ranked { score: self.total(ix), ix });
         }
-        let cap = self.cap() * self.recency_cap();
         let mut first = Best::new(FIRST_SESSIONS);
         for (ix, tally) in self.words.sessions() {
             first.offer(Ranked { score: tally.most(), ix });
         }
-        let first = first.into_sorted();
-        let (mut room, seen) = (Room::default(), FxHashSet::from_iter(first.iter().map(|ranked| ranked.ix)));
-        for ranked in &first {
-            self.look_into(ranked.ix, &mut room, &mut best);
-        }
-        // From here on in the order of the memory, which is quicker than from the best to the worst.
+        let first: FxHashSet<SessionIx> = first.into_sorted().into_iter().map(|ranked| ranked.ix).collect();
+        let mut room = Room::default();
+        first.iter().for_each(|ix| self.look_into(*ix, &mut room, &best));
+        self.work_out(&mut room.promising, &mut best);
+        // The others in the order of the memory, which is quicker than from the best to the worst.
+        room.promising.clear();
+        let cap = self.cap() * self.recency_cap();
         for (ix, tally) in self.words.sessions() {
-            if best.admits(tally.most() * cap) && !seen.contains(&ix) {
-                self.look_into(ix, &mut room, &mut best);
+            if best.admits(tally.most() * cap) && !first.contains(&ix) {
+                self.look_into(ix, &mut room, &best);
             }
         }
+        self.work_out(&mut room.promising, &mut best);
         best.into_sorted()
     }
 
@@ -127,10 +134,10 @@ impl<'q> Scores<'q> {
         if self.horizon.is_some() && self.ways.use_of(Way::Recency) { 1.0 + RECENCY } else { 1.0 }
     }
 
-    /// Offers the episodes of a session that can be among the best.
-    fn look_into(&self, session: SessionIx, room: &mut Room, best: &mut Best<EpisodeIx>) {
-        let (recency, tally) = (self.recency(session), self.words.session(session));
-        let cap = self.cap() * recency;
+    /// Notes the episodes of a session that can be among the best, each with the most that it can score.
+    fn look_into(&self, session: SessionIx, room: &mut Room, best: &Best<EpisodeIx>) {
+        let tally = self.words.session(session);
+        let cap = self.cap() * self.recency(session);
         if !best.admits(tally.most() * cap) {
             return;
         }
@@ -146,18 +153,38 @@ impl<'q> Scores<'q> {
                 *most += weight * own;
             }
         }
-        for (&most, &ix) in room.most.iter().zip(list) {
-            if best.admits(most * cap) && self.admitted(ix, most, best) {
-                best.offer(Ranked { score: self.total(ix), ix });
+        let bounds = room.most.iter().zip(list).map(|(most, ix)| Ranked { score: most * cap, ix: *ix });
+        room.promising.extend(bounds.filter(|bound| best.admits(bound.score)));
+    }
+
+    /// Works out the scores of promising episodes, the most promising first, until the rest cannot be among the best.
+    fn work_out(&self, promising: &mut [Ranked<EpisodeIx>], best: &mut Best<EpisodeIx>) {
+        let mut rest = promising;
+        while !rest.is_empty() {
+            let next = rest.len().min(PROMISING);
+            if next < rest.len() {
+                rest.select_nth_unstable_by(next, |a, b| b.cmp(a));
             }
+            let (now, later) = rest.split_at_mut(next);
+            now.sort_unstable_by(|a, b| b.cmp(a));
+            for bound in now {
+                if !best.admits(bound.score) {
+                    return;
+                }
+                if self.is_admitted(*bound, best) {
+                    best.offer(Ranked { score: self.total(bound.ix), ix: bound.ix });
+                }
+            }
+            rest = later;
         }
     }
 
-    /// Whether an episode may be found and could be among the best where it scores so much, factors aside.
-    fn admitted(&self, ix: EpisodeIx, most: f32, best: &Best<EpisodeIx>) -> bool {
-        let episode = self.state.episode(ix);
-        let factors = self.speaker(ix, episode) * self.timeline(episode) * self.recency(episode.session);
-        self.horizon.is_none_or(|horizon| horizon.said_in_time(episode)) && best.admits(most * factors)
+    /// Whether an episode may be found, and can be among the best with the factors that are its own.
+    fn is_admitted(&self, bound: Ranked<EpisodeIx>, best: &Best<EpisodeIx>) -> bool {
+        let episode = self.state.episode(bound.ix);
+        let factors = self.speaker(bound.ix, episode) * self.timeline(episode);
+        self.horizon.is_none_or(|horizon| horizon.said_in_time(episode))
+            && best.admits(bound.score / self.cap() * factors)
     }
 
     /// The most that an episode can score.
