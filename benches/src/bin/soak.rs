@@ -42,6 +42,9 @@ struct Args {
     /// Turns that all writers together write in a second.
     #[arg(long, default_value_t = 400)]
     rate: usize,
+    /// Seconds from one compaction to the next; none for 0.
+    #[arg(long, default_value_t = 30.0)]
+    compact: f64,
     /// Where the store is made, and removed again; a folder for what is temporary by default.
     #[arg(long, value_name = "DIR")]
     directory: Option<PathBuf>,
@@ -138,6 +141,9 @@ fn run(args: &Args, memory: &Memory, spaces: Vec<Space>, work: &Work) -> anyhow:
             running.push(
                 scope.spawn(move || stopping(work, || write(memory, share, (args.turns, pause), work))),
             );
+        }
+        if args.compact > 0.0 {
+            running.push(scope.spawn(move || stopping(work, || compact(memory, args.compact, work))));
         }
         for number in 0..args.readers {
             running.push(scope.spawn(move || stopping(work, || read(memory, names, number as u64, work))));
@@ -239,6 +245,19 @@ fn write(
         // In short steps, so that the end is not waited for.
         while start.elapsed() < wanted && !work.over.load(Ordering::Relaxed) {
             thread::sleep(Duration::from_millis(5));
+        }
+    }
+    Ok(())
+}
+
+/// Takes what was forgotten off the disk, every so many seconds.
+fn compact(memory: &Memory, seconds: f64, work: &Work) -> anyhow::Result<()> {
+    let mut last = Instant::now();
+    while !work.over.load(Ordering::Relaxed) {
+        thread::sleep(Duration::from_millis(20));
+        if last.elapsed().as_secs_f64() >= seconds {
+            memory.engine().compact()?;
+            last = Instant::now();
         }
     }
     Ok(())

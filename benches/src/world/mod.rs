@@ -19,7 +19,7 @@ use lorebase::engine::model::id::SessionId;
 use lorebase::engine::model::time::SourceTime;
 use lorebase::extract::transcript::{Transcript, TranscriptSession, Turn};
 
-pub use self::names::{firm, person, town};
+pub use self::names::person;
 use self::talk::Scene;
 
 /// Turns that a session has, at least and at most.

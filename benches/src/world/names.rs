@@ -53,8 +53,8 @@ const TOWN_ENDS: [&str; 16] = [
 /// How many towns there are.
 pub(super) const TOWNS: usize = STARTS.len() * MIDDLES.len() * TOWN_ENDS.len();
 
-/// The town of this number; there are 1,152.
-pub fn town(number: usize) -> String {
+/// The town of this number.
+pub(super) fn town(number: usize) -> String {
     let number = number % TOWNS;
     let (start, rest) = (number % STARTS.len(), number / STARTS.len());
     format!("{}{}{}", STARTS[start], MIDDLES[rest / TOWN_ENDS.len()], TOWN_ENDS[rest % TOWN_ENDS.len()])
@@ -82,7 +82,7 @@ const TRADES: [&str; 18] = [
 ];
 
 /// The firm of this number.
-pub fn firm(number: usize) -> String {
+pub(super) fn firm(number: usize) -> String {
     format!("{} {}", capitalised(&coined(number + 700)), TRADES[number % TRADES.len()])
 }
 
