@@ -9,6 +9,9 @@ use super::record::{AppliedV1, encode_row};
 use super::{Missing, Notice, Store, key};
 use crate::error::Error;
 
+/// What a crash has left, and how it is made.
+type State = (&'static str, fn(&Path));
+
 /// The commits of the store of format 1 that is kept.
 const COMMITS: u64 = 3;
 
@@ -40,7 +43,7 @@ fn format(directory: &Path) -> String {
 
 #[test]
 fn an_upgrade_that_was_broken_off_anywhere_is_begun_again() {
-    let states: [(&str, fn(&Path)); 6] = [
+    let states: [State; 6] = [
         ("nothing was done", |_| ()),
         ("the old working store was set aside", |store| {
             fs::rename(store.join("sled"), store.join("sled.old")).unwrap();
