@@ -1,15 +1,17 @@
-//! A child process that stores and is killed with SIGKILL at random moments, over and over on the same store: what
-//! it has acknowledged is there, and what is there is a prefix of what it was sending, commit by commit.
+//! A child process that stores, forgets and compacts, and is killed with SIGKILL at random moments, over and over on
+//! the same store: what it has acknowledged is there, and what is there is a prefix of what it was doing, commit by
+//! commit.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use lorebase::engine::graph::EpisodeIx;
-use lorebase::engine::model::episode::ExtractionStatus;
-use lorebase::engine::model::id::Namespace;
+use lorebase::engine::change::Changes;
+use lorebase::engine::model::episode::{Episode, ExtractionStatus};
+use lorebase::engine::model::id::{Namespace, SessionId};
 use lorebase::extract::ingest::UNIT_EPISODES;
 use lorebase::extract::transcript::Turn;
 use lorebase::memory::{Memory, Remember};
@@ -20,11 +22,13 @@ use crate::util::{Dice, Lab, assert_sound, session, turn};
 const DIRECTORY: &str = "LOREBASE_CRASH_DIR";
 /// How often the child is killed.
 const ROUNDS: &str = "LOREBASE_CRASH_ROUNDS";
-/// What an acknowledgement begins with on the child's output: the number of episodes that are durable.
+/// What an acknowledgement begins with on the child's output: the number of episodes that were told or forgotten, and
+/// that this lasts.
 const ACKNOWLEDGED: &str = "durable ";
 
 /// The stream that the child sends is endless and the same each time: step after step, a step being one session.
-/// Most are small; now and then one fills more than one commit, and some are notes.
+/// Most are small; now and then one fills more than one commit, and some are notes. After some, the first turn of an
+/// earlier one is forgotten, and after others the store is compacted.
 fn step_turns(step: usize) -> usize {
     if step % 200 == 40 { UNIT_EPISODES + 70 } else { 1 + step % 5 }
 }
@@ -49,6 +53,22 @@ fn step_turn(step: usize, place: usize) -> Turn {
     turn(speaker, &at, &text)
 }
 
+/// The step whose first turn is forgotten after a step.
+fn forgotten_after(step: usize) -> Option<usize> {
+    (step % 5 == 4).then(|| step - 2)
+}
+
+fn is_compacted_after(step: usize) -> bool {
+    step % 12 == 11
+}
+
+/// How many episodes were told and how many are forgotten.
+fn come_to(memory: &Memory) -> (usize, usize) {
+    let reader = memory.engine().reader(&Namespace::default()).unwrap();
+    let forgotten = reader.state().tombstones().len();
+    (reader.state().living().count() + forgotten, forgotten)
+}
+
 /// The child: sends the stream from where the store ends, and acknowledges every commit. In an ordinary run, where
 /// nobody says which store, it returns at once.
 #[test]
@@ -56,20 +76,22 @@ fn child() {
     let Some(directory) = std::env::var_os(DIRECTORY) else { return };
     let memory = Memory::create(Path::new(&directory)).unwrap().0;
     let namespace = Namespace::default();
-    let mut durable = memory.stats(Some(&namespace)).unwrap().counts.episodes;
+    let (told, mut forgotten) = come_to(&memory);
     let (mut step, mut before) = (0, 0);
-    while before + step_turns(step) <= durable {
+    while before + step_turns(step) <= told {
         before += step_turns(step);
         step += 1;
+    }
+    if let Some(last) = step.checked_sub(1) {
+        forgotten = finish(&memory, last, (before, forgotten));
     }
     loop {
         let turns: Vec<Turn> = (0..step_turns(step)).map(|place| step_turn(step, place)).collect();
         if is_note(step) {
             note(&memory, &namespace, step, &turns[0]);
-            durable = before + 1;
-            acknowledge(durable);
+            acknowledge(before + 1 + forgotten);
         } else {
-            let mut done = before;
+            let mut done = before + forgotten;
             let progress = |episodes| {
                 done += episodes;
                 acknowledge(done);
@@ -77,8 +99,27 @@ fn child() {
             memory.ingest(&namespace, session(&step_id(step), turns), progress).unwrap();
         }
         before += step_turns(step);
+        forgotten = finish(&memory, step, (before, forgotten));
         step += 1;
     }
+}
+
+/// Does what is due after a step, if it is not done yet. Returns how many episodes are forgotten then.
+fn finish(memory: &Memory, step: usize, (told, mut forgotten): (usize, usize)) -> usize {
+    let namespace = Namespace::default();
+    if let Some(earlier) = forgotten_after(step) {
+        let turn = step_turn(earlier, 0);
+        let said = (turn.speaker.as_deref(), turn.at);
+        let session = SessionId::new(&step_id(earlier));
+        let id = Episode::id_of(&namespace, &session, 0, said, &turn.text);
+        let changes = Changes { forgets: vec![id], ..Changes::default() };
+        forgotten += memory.engine().commit(&namespace, changes).unwrap().forgotten;
+        acknowledge(told + forgotten);
+    }
+    if is_compacted_after(step) {
+        memory.engine().compact().unwrap();
+    }
+    forgotten
 }
 
 fn note(memory: &Memory, namespace: &Namespace, step: usize, turn: &Turn) {
@@ -153,27 +194,36 @@ fn this_binary() -> PathBuf {
 }
 
 /// Opens what the child left: sound, whole commits, in the order in which they were sent. Returns how many episodes
-/// there are.
+/// were told or forgotten.
 fn inspect(store: &Path, round: usize) -> usize {
     let (memory, _) = Memory::open(store).unwrap();
     assert_sound(&memory);
-    let reader = memory.engine().reader(&Namespace::default()).unwrap();
-    let stored = reader.state().episodes();
-    let mut place = 0;
+    let (told, forgotten) = come_to(&memory);
+    let (mut expected, mut due, mut before) = (BTreeSet::new(), Vec::new(), 0);
     for step in 0.. {
         let turns = step_turns(step);
-        let there = turns.min(stored.len() - place);
-        for number in 0..there {
-            let episode = reader.episode(EpisodeIx((place + number) as u32)).unwrap();
-            assert_eq!(episode.text, step_turn(step, number).text, "round {round}");
-            assert_eq!(episode.session.as_str(), step_id(step), "round {round}");
-            assert_eq!(stored[place + number].status, ExtractionStatus::Done, "round {round}");
-        }
-        place += there;
+        let there = turns.min(told - before);
+        expected.extend((0..there).map(|place| (step, place)));
+        before += there;
         if there < turns {
             assert!(there % UNIT_EPISODES == 0, "round {round}: {there} of {turns} turns of step {step}");
+            // What is due after the step before may be still to be done, unless this one is begun.
+            assert!(forgotten == due.len() || forgotten + 1 == due.len() && there == 0, "round {round}");
             break;
         }
+        due.extend(forgotten_after(step));
     }
-    stored.len()
+    due[..forgotten].iter().for_each(|step| assert!(expected.remove(&(*step, 0)), "round {round}"));
+    let reader = memory.engine().reader(&Namespace::default()).unwrap();
+    let mut found = BTreeSet::new();
+    for ix in reader.state().living() {
+        let episode = reader.episode(ix).unwrap();
+        let step: usize = episode.session.as_str().strip_prefix("step ").unwrap().parse().unwrap();
+        let place = episode.position as usize;
+        assert_eq!(episode.text, step_turn(step, place).text, "round {round}");
+        assert_eq!(reader.state().episode(ix).status, ExtractionStatus::Done, "round {round}");
+        found.insert((step, place));
+    }
+    assert!(found == expected, "round {round}: {} episodes, {} expected", found.len(), expected.len());
+    told + forgotten
 }

@@ -1,12 +1,12 @@
 //! Damage on disk: what sled loses without a word is noticed and made good, and what is missing of the journal is
-//! reported, with nothing changed.
+//! reported, with nothing changed until it is repaired.
 
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use lorebase::engine::model::id::Namespace;
-use lorebase::engine::{Notice, error::Error as EngineError};
+use lorebase::engine::{Notice, error::Error as EngineError, repair};
 use lorebase::error::Error;
 use lorebase::memory::{Memory, Remember};
 
@@ -17,7 +17,11 @@ const TURNS: usize = 10;
 
 /// A store that is large enough for sled to have many pages.
 fn large(lab: &Lab) {
-    let memory = lab.memory();
+    large_in(&lab.store());
+}
+
+fn large_in(store: &Path) {
+    let memory = Memory::create(store).unwrap().0;
     for number in 0..SESSIONS {
         let words = |place| format!("I live in Town{number} and I like cake number {place}.");
         let turns = (0..TURNS).map(|place| turn("Ilka", "2024-01-01T10:00:00Z", &words(place))).collect();
@@ -138,4 +142,76 @@ fn a_torn_write_behind_a_text_that_looks_like_a_commit_is_still_torn() {
     let whole = fs::read(&journal).unwrap();
     fs::write(&journal, &whole[..whole.len() - 1]).unwrap();
     assert_eq!(episodes(&lab.memory()), 0);
+}
+
+/// Every file of a store but its lock.
+fn files(directory: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    let mut found: Vec<PathBuf> =
+        entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect();
+    found.retain(|path| !path.ends_with("lock"));
+    found.sort();
+    found
+}
+
+/// Flips a bit of a file, cuts it, writes zeros into it, or removes it.
+fn harm(path: &Path, dice: &mut Dice) -> String {
+    let length = fs::metadata(path).unwrap().len();
+    let at = dice.below(length.max(1) as usize) as u64;
+    let what = match dice.below(4) {
+        0 if length > 0 => {
+            overwrite(path, at, |byte| byte ^ 0x10, 1);
+            "flipped"
+        }
+        1 => {
+            File::options().write(true).open(path).unwrap().set_len(at).unwrap();
+            "cut"
+        }
+        2 => {
+            overwrite(path, at, |_| 0, 5000);
+            "zeroed"
+        }
+        _ => {
+            fs::remove_file(path).unwrap();
+            "removed"
+        }
+    };
+    format!("{} {what} at {at}", path.display())
+}
+
+#[test]
+fn harm_to_any_file_is_made_good_or_told_and_what_is_left_is_repaired() {
+    let lab = Lab::new();
+    large(&lab);
+    let mut dice = Dice::new(9);
+    for round in 0..16 {
+        let copy = lab.path(&format!("harmed {round}"));
+        copy_all(&lab.store(), &copy);
+        let all = files(&copy);
+        // sled has most of the files, and the journal most of what can be lost.
+        let place = if round % 2 == 0 {
+            copy.join("journal/00000000.journal")
+        } else {
+            all[dice.below(all.len())].clone()
+        };
+        let what = harm(&place, &mut dice);
+        let before = Memory::open(&copy).map_err(Error::from).and_then(|(memory, _)| {
+            let problems = memory.check()?;
+            Ok((episodes(&memory), problems))
+        });
+        if let Ok((episodes, problems)) = before
+            && problems.is_empty()
+        {
+            assert_eq!(episodes, SESSIONS * TURNS, "{what}");
+        }
+        let repaired = repair(&copy).unwrap_or_else(|error| panic!("{what}: {error}"));
+        assert_eq!(repaired.commits + repaired.lost, SESSIONS as u64, "{what}: {repaired:?}");
+        let (memory, _) = Memory::open(&copy).unwrap_or_else(|error| panic!("{what}: {error}"));
+        assert_eq!(episodes(&memory), repaired.commits as usize * TURNS, "{what}: {repaired:?}");
+        assert_sound(&memory);
+        drop(memory);
+        large_in(&copy);
+        assert_eq!(episodes(&Memory::open(&copy).unwrap().0), SESSIONS * TURNS, "{what}: told again");
+        fs::remove_dir_all(&copy).unwrap();
+    }
 }

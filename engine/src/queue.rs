@@ -43,8 +43,7 @@ impl<T, R> Queue<T, R> {
                 *ticket.outcome.lock() = Some(outcome);
             }
         }
-        let outcome = ticket.outcome.lock().take();
-        outcome
+        ticket.outcome.lock().take()
     }
 
     /// How many wait for whoever has the leader's place.

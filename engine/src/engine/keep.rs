@@ -76,8 +76,8 @@ impl Engine {
 
     /// Removes the snapshots of namespaces of which something is about to be forgotten, so that it stands in none.
     pub(super) fn forget_kept(&self, units: &[Unit<'_>]) -> Result<(), Error> {
-        let forgetting = units.iter().filter(|unit| !unit.forgets.is_empty());
-        forgetting.map(|unit| self.store.snapshots().remove(unit.namespace)).collect()
+        let mut forgetting = units.iter().filter(|unit| !unit.forgets.is_empty());
+        forgetting.try_for_each(|unit| self.store.snapshots().remove(unit.namespace))
     }
 
     /// Notes how large a namespace has grown, and makes room where it is too much.

@@ -73,8 +73,12 @@ impl State {
         ) = read(next()?)?;
         (state.forgotten, state.extractors) = (forgotten, extractors);
         (state.entity_by_word, state.plain_names, state.headings, state.speakers) = words;
-        predicates.iter().for_each(|predicate| _ = state.predicates.number(predicate));
-        values.iter().for_each(|value| _ = state.values.number(value));
+        for predicate in &predicates {
+            state.predicates.number(predicate);
+        }
+        for value in &values {
+            state.values.number(value);
+        }
         let (lexical, vectors, names) = (next()?, next()?, next()?);
         let lists: Vec<&[u8]> = rest.collect();
         let lists = cut(&lists, &lengths)?;
@@ -222,7 +226,9 @@ fn chunks<T: Serialize + Sync>(list: &[T]) -> Vec<Vec<u8>> {
 fn join_up<T: DeserializeOwned + Send>(sections: &[&[u8]]) -> Result<Vec<T>, String> {
     let chunks: Vec<Vec<T>> = sections.par_iter().map(|bytes| read(bytes)).collect::<Result<_, _>>()?;
     let mut all = Vec::with_capacity(chunks.iter().map(Vec::len).sum());
-    chunks.into_iter().for_each(|chunk| all.extend(chunk));
+    for chunk in chunks {
+        all.extend(chunk);
+    }
     Ok(all)
 }
 

@@ -29,6 +29,9 @@ pub struct Compaction {
     pub bytes: u64,
 }
 
+/// Where runs of bytes began and where they begin now, in order.
+type Runs = Vec<(u64, u64)>;
+
 /// What is forgotten, by namespace.
 type Forgotten = FxHashMap<Namespace, FxHashSet<EpisodeId>>;
 
@@ -44,14 +47,15 @@ struct RewrittenSegment {
     path: PathBuf,
     /// Half of the salt that places in it carry so far, and from now on.
     salts: (u32, u32),
-    runs: Vec<(u64, u64)>,
+    runs: Runs,
     rows: Vec<Moved>,
 }
 
 /// Where texts lie that lay somewhere else before.
 #[derive(Default)]
 pub(crate) struct Moves {
-    segments: FxHashMap<(u32, u32), (u32, Vec<(u64, u64)>)>,
+    /// The new half salt of a segment, by its number and the old one, and the runs.
+    segments: FxHashMap<(u32, u32), (u32, Runs)>,
 }
 
 impl Moves {

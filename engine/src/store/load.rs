@@ -41,7 +41,8 @@ pub(crate) struct LoadedCommit {
 
 impl Store {
     /// Gives every commit into a namespace, or every one after a mark, in order. Nobody who writes waits meanwhile;
-    /// the caller sees to it that the journal is not compacted. Returns how far that went.
+    /// the caller sees to it that the journal is not compacted, and is no thread of rayon's pool, as it waits for that.
+    /// Returns how far that went.
     ///
     /// # Errors
     /// What `each` returns, the system's, [`Error::Damaged`], and [`Error::WorkingStore`] where `after` is not a

@@ -20,6 +20,8 @@ mod key;
 mod load;
 mod lock;
 mod open;
+#[cfg(test)]
+mod open_tests;
 mod record;
 mod repair;
 mod salvage;

@@ -134,7 +134,7 @@ impl Snapshots {
         for path in [self.path(namespace), self.path(namespace).with_extension("new")] {
             match self.disk.remove(&path) {
                 Ok(()) => {
-                    self.disk.sync_directory(&self.directory).map_err(Error::io("sync", &self.directory))?
+                    self.disk.sync_directory(&self.directory).map_err(Error::io("sync", &self.directory))?;
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(Error::io("remove", &path)(error)),

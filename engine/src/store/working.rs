@@ -85,14 +85,8 @@ impl Working {
         let mut batch = Batch::default();
         for frame in frames {
             let Some(summary) = &frame.summary else { continue };
-            let tally = match batch.tally(&summary.namespace) {
-                Some(tally) => tally,
-                None => {
-                    let known = self.tally(&summary.namespace)?;
-                    applied.namespaces += u64::from(known.is_none());
-                    batch.tallies.entry(summary.namespace.clone()).or_insert(known.unwrap_or_default())
-                }
-            };
+            let (tally, new) = self.tally_in(&mut batch, &summary.namespace)?;
+            applied.namespaces += u64::from(new);
             let row = CommitRowV2 {
                 segment: frame.at.segment,
                 offset: frame.at.offset,
@@ -118,13 +112,7 @@ impl Working {
             let old = guarded(&self.path, || self.db.get(&key))?;
             let old =
                 old.ok_or_else(|| self.failed(format!("it holds no row of commit {}", moved.sequence)))?;
-            let tally = match batch.tally(&moved.namespace) {
-                Some(tally) => tally,
-                None => {
-                    let known = self.tally(&moved.namespace)?.unwrap_or_default();
-                    batch.tallies.entry(moved.namespace.clone()).or_insert(known)
-                }
-            };
+            let (tally, _) = self.tally_in(&mut batch, &moved.namespace)?;
             let row = record::encode_row(&moved.row);
             // Exclusive or is its own inverse.
             add_fingerprint(&mut tally.digest, &key, &old);
@@ -138,7 +126,7 @@ impl Working {
     pub(super) fn renew(&self, generation: u64, end: Position) -> Result<(), Error> {
         let applied = self.applied()?.unwrap_or_default();
         let (segment, offset) = (end.segment, end.offset);
-        self.finish(Batch::default(), Some(&AppliedV2 { generation, segment, offset, ..applied }))
+        self.finish(Batch::default(), Some(&AppliedV2 { segment, offset, generation, ..applied }))
     }
 
     fn finish(&self, batch: Batch, applied: Option<&AppliedV2>) -> Result<(), Error> {
@@ -150,6 +138,21 @@ impl Working {
             inner.insert(key::APPLIED, record::encode_row(applied));
         }
         guarded(&self.path, || self.db.apply_batch(inner))
+    }
+
+    /// What a namespace's tally comes to with a batch, and whether it is the first time that it is counted at all.
+    fn tally_in<'b>(
+        &self,
+        batch: &'b mut Batch,
+        namespace: &Namespace,
+    ) -> Result<(&'b mut NamespaceRowV2, bool), Error> {
+        let mut new = false;
+        if !batch.tallies.contains_key(namespace) {
+            let known = self.tally(namespace)?;
+            new = known.is_none();
+            batch.tallies.insert(namespace.clone(), known.unwrap_or_default());
+        }
+        Ok((batch.tallies.get_mut(namespace).expect("it was just put there"), new))
     }
 
     fn tally(&self, namespace: &Namespace) -> Result<Option<NamespaceRowV2>, Error> {
@@ -265,12 +268,6 @@ impl Working {
 struct Batch {
     inner: sled::Batch,
     tallies: FxHashMap<Namespace, NamespaceRowV2>,
-}
-
-impl Batch {
-    fn tally(&mut self, namespace: &Namespace) -> Option<&mut NamespaceRowV2> {
-        self.tallies.get_mut(namespace)
-    }
 }
 
 fn add_fingerprint(digest: &mut [u8; 16], key: &[u8], row: &[u8]) {

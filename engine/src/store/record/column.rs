@@ -125,7 +125,9 @@ mod tests {
         #[test]
         fn numbers_come_back(numbers: Vec<i64>, bytes: Vec<u8>) {
             let mut columns = Columns::<2>::new();
-            numbers.iter().for_each(|number| columns.put(0, fold(*number)));
+            for number in &numbers {
+                columns.put(0, fold(*number));
+            }
             columns.put_bytes(1, &bytes);
             let packed = columns.pack();
             let mut reader = ColumnReader::<2>::unpack(&packed).unwrap();

@@ -129,7 +129,9 @@ pub(in crate::store) fn encode(
         columns: writer.columns.pack(),
     };
     let mut blob = Vec::with_capacity(episodes.iter().map(|episode| episode.text.len()).sum());
-    episodes.iter().for_each(|episode| blob.extend_from_slice(episode.text.as_bytes()));
+    for episode in episodes {
+        blob.extend_from_slice(episode.text.as_bytes());
+    }
     (deflate::deflate(&super::encode(&record)), blob)
 }
 

@@ -50,6 +50,9 @@ pub(super) fn decode(meta: &[u8], blob: &[u8]) -> Result<Commit, String> {
     Ok(Commit { namespace: reader.namespace, episodes, texts, readings, forgets: Vec::new() })
 }
 
+/// Where each text begins, and its bytes.
+type Places = Vec<(u32, u32)>;
+
 struct Reader<'a> {
     columns: ColumnReader<'a, COLUMNS>,
     namespace: Namespace,
@@ -119,7 +122,7 @@ impl<'a> Reader<'a> {
         Ok(number)
     }
 
-    fn episodes(&mut self, count: u32, blob: &[u8]) -> Result<(Vec<Episode>, Vec<(u32, u32)>), String> {
+    fn episodes(&mut self, count: u32, blob: &[u8]) -> Result<(Vec<Episode>, Places), String> {
         let count = count as usize;
         if count > self.columns.left(Column::Texts as usize) {
             return Err("a commit says that it has more episodes than it tells of".to_owned());
@@ -204,12 +207,11 @@ impl<'a> Reader<'a> {
                 Some(episodes.get(place).ok_or("a reading is of an episode that its commit does not tell")?)
             }
         };
-        let episode = match of {
-            Some(episode) => episode.id,
-            None => {
-                let bytes = self.columns.take_bytes(Column::Ids as usize, ID_BYTES as u64)?;
-                EpisodeId::from_bytes(bytes.try_into().expect("as many bytes were taken"))
-            }
+        let episode = if let Some(episode) = of {
+            episode.id
+        } else {
+            let bytes = self.columns.take_bytes(Column::Ids as usize, ID_BYTES as u64)?;
+            EpisodeId::from_bytes(bytes.try_into().expect("as many bytes were taken"))
         };
         let code = self.take(Column::Extractors)?;
         let extractor = self.word(code)?;
