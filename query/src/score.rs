@@ -20,6 +20,9 @@ use crate::weights::{COVERAGE, RECENCY, SESSION, SUBJECT, TIMELINE};
 /// Sessions that are looked at before any is passed over: those that promise most.
 const FIRST_SESSIONS: usize = 64;
 
+/// The most that all factors can come to.
+const MOST_FACTORS: f32 = SUBJECT * (1.0 + TIMELINE) * (1.0 + RECENCY);
+
 /// Promising episodes that are put into order at a time.
 const PROMISING: usize = 256;
 
@@ -30,6 +33,8 @@ pub(crate) struct Scores<'q> {
     pub(crate) words: Words,
     ways: Ways,
     horizon: Option<&'q Horizon>,
+    /// The episodes under the headings that the question names.
+    headed: Vec<&'q [EpisodeIx]>,
     /// The nearest episodes with their likeness, where vectors count.
     vectors: Vec<(EpisodeIx, f32)>,
     worked_out: Cell<usize>,
@@ -60,6 +65,7 @@ impl<'q> Scores<'q> {
             words: Words::of(state, cues, question.ways),
             ways: question.ways,
             horizon,
+            headed: cues.headings.iter().map(|heading| state.headed(heading)).collect(),
             vectors: Vec::new(),
             worked_out: Cell::new(0),
         };
@@ -112,9 +118,8 @@ impl<'q> Scores<'q> {
         self.work_out(&mut room.promising, &mut best);
         // The others in the order of the memory, which is quicker than from the best to the worst.
         room.promising.clear();
-        let cap = self.cap() * self.recency_cap();
         for (ix, tally) in self.words.sessions() {
-            if best.admits(tally.most() * cap) && !first.contains(&ix) {
+            if best.admits(tally.most() * MOST_FACTORS) && !first.contains(&ix) {
                 self.look_into(ix, &mut room, &best);
             }
         }
@@ -122,23 +127,22 @@ impl<'q> Scores<'q> {
         best.into_sorted()
     }
 
-    /// The most that the factors of an episode can come to, but for that of its session's age.
-    fn cap(&self) -> f32 {
-        let subject = self.cues.speaker.is_some() || !self.cues.headings.is_empty();
-        let speaker = if subject && self.ways.use_of(Way::Speaker) { SUBJECT } else { 1.0 };
-        speaker * if self.dates() { 1.0 + TIMELINE } else { 1.0 }
+    /// The most that the factors of an episode of a session can come to.
+    fn cap(&self, session: SessionIx) -> f32 {
+        let speaker = if self.cues.speaker.is_some() || !self.headed.is_empty() { SUBJECT } else { 1.0 };
+        self.cap_of_times(session) * if self.ways.use_of(Way::Speaker) { speaker } else { 1.0 }
     }
 
-    /// The most that the factor of a session's age can come to.
-    fn recency_cap(&self) -> f32 {
-        if self.horizon.is_some() && self.ways.use_of(Way::Recency) { 1.0 + RECENCY } else { 1.0 }
+    /// The most that the factors of an episode of a session for dates and for its age can come to.
+    fn cap_of_times(&self, session: SessionIx) -> f32 {
+        let dated = self.dates() && timeline::can_be_dated_in(self.state, session, &self.cues.intervals);
+        self.recency(session) * if dated { 1.0 + TIMELINE } else { 1.0 }
     }
 
     /// Notes the episodes of a session that can be among the best, each with the most that it can score.
     fn look_into(&self, session: SessionIx, room: &mut Room, best: &Best<EpisodeIx>) {
         let tally = self.words.session(session);
-        let cap = self.cap() * self.recency(session);
-        if !best.admits(tally.most() * cap) {
+        if !best.admits(tally.most() * self.cap(session)) {
             return;
         }
         let list = &self.state.session(session).episodes;
@@ -153,8 +157,13 @@ impl<'q> Scores<'q> {
                 *most += weight * own;
             }
         }
-        let bounds = room.most.iter().zip(list).map(|(most, ix)| Ranked { score: most * cap, ix: *ix });
-        room.promising.extend(bounds.filter(|bound| best.admits(bound.score)));
+        let cap = self.cap_of_times(session);
+        for (most, &ix) in room.most.iter().zip(list) {
+            let score = most * cap * if self.can_be_subject(ix) { SUBJECT } else { 1.0 };
+            if best.admits(score) {
+                room.promising.push(Ranked { score, ix });
+            }
+        }
     }
 
     /// Works out the scores of promising episodes, the most promising first, until the rest cannot be among the best.
@@ -171,7 +180,7 @@ impl<'q> Scores<'q> {
                 if !best.admits(bound.score) {
                     return;
                 }
-                if self.is_admitted(*bound, best) {
+                if self.findable(bound.ix) {
                     best.offer(Ranked { score: self.total(bound.ix), ix: bound.ix });
                 }
             }
@@ -179,18 +188,10 @@ impl<'q> Scores<'q> {
         }
     }
 
-    /// Whether an episode may be found, and can be among the best with the factors that are its own.
-    fn is_admitted(&self, bound: Ranked<EpisodeIx>, best: &Best<EpisodeIx>) -> bool {
-        let episode = self.state.episode(bound.ix);
-        let factors = self.speaker(bound.ix, episode) * self.timeline(episode);
-        self.horizon.is_none_or(|horizon| horizon.said_in_time(episode))
-            && best.admits(bound.score / self.cap() * factors)
-    }
-
     /// The most that an episode can score.
     pub(crate) fn most(&self, ix: EpisodeIx) -> f32 {
         let tally = self.words.session(self.state.episode(ix).session);
-        tally.most() * self.cap() * self.recency_cap() + self.likeness(ix)
+        tally.most() * self.cap(self.state.episode(ix).session) + self.likeness(ix)
     }
 
     /// The score of an episode that may be found.
@@ -213,7 +214,7 @@ impl<'q> Scores<'q> {
             neighbours: spread::neighbours(state, list, place, own, ways),
             session: SESSION * words.session(episode.session).score,
             coverage: if ways.use_of(Way::Coverage) { COVERAGE * covered() } else { 0.0 },
-            speaker: self.speaker(ix, episode),
+            speaker: self.speaker(ix),
             timeline: self.timeline(episode),
             recency: self.recency(episode.session),
             vector: self.likeness(ix),
@@ -223,14 +224,16 @@ impl<'q> Scores<'q> {
     }
 
     /// The factor for the speaker or the document that the question names.
-    fn speaker(&self, ix: EpisodeIx, episode: &EpisodeNode) -> f32 {
-        let spoken = self.cues.speaker.is_some() && episode.speaker == self.cues.speaker;
-        let headed = || {
-            let mut headings = self.cues.headings.iter();
-            headings.any(|heading| self.state.headed(heading).binary_search(&ix).is_ok())
-                && self.state.is_document(ix)
-        };
-        if self.ways.use_of(Way::Speaker) && (spoken || headed()) { SUBJECT } else { 1.0 }
+    fn speaker(&self, ix: EpisodeIx) -> f32 {
+        let spoken = || self.cues.speaker.is_some_and(|speaker| self.state.is_said_by(ix, speaker));
+        if self.can_be_subject(ix) && (spoken() || self.state.is_document(ix)) { SUBJECT } else { 1.0 }
+    }
+
+    /// Whether the question names the episode's speaker, or its heading.
+    fn can_be_subject(&self, ix: EpisodeIx) -> bool {
+        let spoken = || self.cues.speaker.is_some_and(|speaker| self.state.is_said_by(ix, speaker));
+        let headed = || self.headed.iter().any(|headed| headed.binary_search(&ix).is_ok());
+        self.ways.use_of(Way::Speaker) && (spoken() || headed())
     }
 
     /// Whether the question names a time that counts.
@@ -247,7 +250,7 @@ impl<'q> Scores<'q> {
     /// The factor of a session's age; 0 where it may not be found.
     fn recency(&self, session: SessionIx) -> f32 {
         let factor = self.horizon.map_or(1.0, |horizon| horizon.recency(self.state, session));
-        factor.min(self.recency_cap())
+        if self.ways.use_of(Way::Recency) { factor } else { factor.min(1.0) }
     }
 
     fn likeness(&self, ix: EpisodeIx) -> f32 {

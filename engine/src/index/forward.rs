@@ -81,6 +81,7 @@ impl Forward {
     }
 
     /// Content words in a document, or `None` if it does not live.
+    #[inline]
     pub(super) fn length(&self, document: u32) -> Option<u32> {
         self.lengths.get(document as usize).copied().filter(|length| *length != ABSENT)
     }

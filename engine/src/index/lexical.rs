@@ -191,6 +191,7 @@ impl Lexical {
     }
 
     /// Content words in a document, or `None` if it does not live.
+    #[inline]
     pub fn length(&self, document: u32) -> Option<u32> {
         self.forward.length(document)
     }
@@ -223,6 +224,7 @@ impl Lexical {
     }
 
     /// The living documents that have a term, by document: each with how often it has it and with its length.
+    #[inline]
     fn postings(&self, term: TermId) -> impl Iterator<Item = (u32, u32, u32)> {
         let all = self.postings.get(term.0 as usize).map_or(&[][..], Vec::as_slice);
         all.iter().filter_map(|posting| {
@@ -266,6 +268,7 @@ impl Lexical {
 
     /// The living documents that have a term of a question, by document: each with how often it has it, and what that
     /// says, weight × idf × tf × (k1 + 1) / (tf + k1 × (1 − b + b × length / average length)).
+    #[inline]
     pub fn weighed(&self, query: &QueryTerm) -> impl Iterator<Item = (u32, u32, f32)> {
         let Bm25 { k1, b } = self.parameters;
         let base = k1 * (1.0 - b);

@@ -104,7 +104,7 @@ impl State {
         }
         self.vectors.load(ix.0, arrival.vector).expect("the vector was checked before the commit");
         self.place_in_session(session, ix);
-        self.lay_out(session, prepared.starts.len());
+        self.lay_out();
     }
 
     fn session_of(&mut self, episode: &Episode) -> SessionIx {

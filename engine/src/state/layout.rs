@@ -1,11 +1,12 @@
 //! What recall looks up for every posting of a word and for every session, in columns that it can run through: the
 //! session of each passage, and the sessions in the order in which they happened.
 
+use std::num::NonZeroU32;
 use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
-use super::{FactNode, PredicateIx, State};
+use super::{EpisodeNode, FactNode, PredicateIx, State};
 use crate::graph::{EntityIx, EpisodeIx, FactIx, SessionIx};
 use crate::model::fact::Polarity;
 use crate::model::time::Timestamp;
@@ -17,6 +18,10 @@ pub(super) struct Layout {
     session: Vec<SessionIx>,
     /// The first passage of each episode.
     passage: Vec<u32>,
+    /// Who said each episode.
+    speaker: Vec<Option<NonZeroU32>>,
+    /// The latest time at which something was said in each session, forgotten things among it.
+    until: Vec<Option<Timestamp>>,
     /// The sessions by the time at which they began, those without one first, and by number.
     by_time: Vec<SessionIx>,
     /// The place of each session in `by_time`.
@@ -29,14 +34,21 @@ pub(super) struct Layout {
     denied: FxHashSet<(EntityIx, PredicateIx, u64)>,
 }
 
+impl Layout {
+    fn add(&mut self, episode: &EpisodeNode) {
+        self.passage.push(episode.first_passage);
+        self.session.resize((episode.first_passage + episode.passages) as usize, episode.session);
+        self.speaker.push(episode.speaker.and_then(|number| NonZeroU32::new(number + 1)));
+        let until = &mut self.until[episode.session.index()];
+        *until = (*until).max(episode.occurred_at.map(|at| at.instant));
+    }
+}
+
 impl State {
     /// Makes the columns anew.
     pub(super) fn lay_out_all(&mut self) {
-        let mut layout = Layout { living: 0, ..Layout::default() };
-        for episode in &self.episodes {
-            layout.passage.push(episode.first_passage);
-            layout.session.extend(episode.passage_numbers().map(|_| episode.session));
-        }
+        let mut layout = Layout { until: vec![None; self.sessions.len()], ..Layout::default() };
+        self.episodes.iter().for_each(|episode| layout.add(episode));
         layout.living = self.sessions.iter().filter(|session| !session.episodes.is_empty()).count();
         layout.by_time = (0..self.sessions.len() as u32).map(SessionIx).collect();
         layout.place = vec![0; layout.by_time.len()];
@@ -46,12 +58,11 @@ impl State {
         self.settle_layout();
     }
 
-    /// Notes the passages of the newest episode, which came to a session.
-    pub(super) fn lay_out(&mut self, session: SessionIx, passages: usize) {
-        let first = self.layout.session.len();
-        self.layout.passage.push(first as u32);
-        self.layout.session.resize(first + passages, session);
-        self.layout.living += usize::from(self.session(session).episodes.len() == 1);
+    /// Notes the newest episode.
+    pub(super) fn lay_out(&mut self) {
+        let Some(episode) = self.episodes.last() else { return };
+        self.layout.add(episode);
+        self.layout.living += usize::from(self.sessions[episode.session.index()].episodes.len() == 1);
     }
 
     /// Notes a new fact.
@@ -83,6 +94,7 @@ impl State {
         self.layout.stale |= last.is_some_and(|last| self.began(last) > self.began(session));
         self.layout.place.push(self.layout.by_time.len() as u32);
         self.layout.by_time.push(session);
+        self.layout.until.push(None);
     }
 
     /// Puts sessions that came out of the order of their times into it. They are nearly sorted, which the sort makes
@@ -115,6 +127,16 @@ impl State {
     /// The place of a session in [`sessions_by_time`](Self::sessions_by_time).
     pub fn place_in_time(&self, ix: SessionIx) -> usize {
         self.layout.place[ix.index()] as usize
+    }
+
+    /// The latest time at which something was said in a session, and may have been forgotten since.
+    pub fn until(&self, ix: SessionIx) -> Option<Timestamp> {
+        self.layout.until[ix.index()]
+    }
+
+    /// Whether an episode was said by this speaker.
+    pub fn is_said_by(&self, ix: EpisodeIx, speaker: u32) -> bool {
+        self.layout.speaker[ix.index()].is_some_and(|number| number.get() == speaker + 1)
     }
 
     /// How many sessions hold an episode.

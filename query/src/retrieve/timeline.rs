@@ -21,6 +21,18 @@ pub(crate) fn dated_in(state: &State, episode: &EpisodeNode, intervals: &[Interv
     })
 }
 
+/// Whether something in a session can have been said in one of the intervals, or soon after.
+pub(crate) fn can_be_dated_in(state: &State, session: SessionIx, intervals: &[Interval]) -> bool {
+    /// No place's clock is off by more than 26 hours.
+    const OFF_MILLIS: i64 = 26 * 3_600_000;
+    let (Some(at), Some(until)) = (state.session(session).at, state.until(session)) else { return false };
+    let (first, last) = (at.instant.as_millis() - OFF_MILLIS, until.as_millis() + OFF_MILLIS);
+    intervals.iter().any(|interval| {
+        interval.from.is_none_or(|from| from.as_millis() <= last)
+            && interval.to.is_none_or(|to| first < to.as_millis() + TIMELINE_LAG_MILLIS)
+    })
+}
+
 /// What may be found, where a question leaves out what came later.
 #[derive(Debug, Clone, Copy)]
 pub struct Horizon {
