@@ -159,13 +159,13 @@ impl Engine {
             return Ok(Compaction::default());
         }
         let _places = self.places.write();
-        let (compaction, moves) = self.store.put_in_place(rewritten)?;
+        let (compaction, moves) = self.store.put_in_place(rewritten);
         let slots: Vec<Arc<Slot>> = self.slots.lock().values().cloned().collect();
         for state in slots.iter().filter_map(|slot| slot.loaded()) {
             state.write().relocate(&moves);
         }
         self.store.let_go();
-        Ok(compaction)
+        compaction
     }
 
     /// The store's directory.

@@ -152,6 +152,13 @@ impl Error {
         }
     }
 
+    /// The same error for somebody else whom it hit too; `None` where it cannot be told twice.
+    pub(crate) fn again(&self) -> Option<Self> {
+        let Self::Io(IoError { action, path, source }) = self else { return None };
+        let source = source.raw_os_error().map_or_else(|| source.kind().into(), io::Error::from_raw_os_error);
+        Some(Self::Io(IoError { action, path: path.clone(), source }))
+    }
+
     /// A closure for `map_err` that names the action and the file.
     pub(crate) fn io<'p>(action: &'static str, path: &'p Path) -> impl FnOnce(io::Error) -> Self + 'p {
         move |source| Self::Io(IoError::of(action, path)(source))

@@ -250,6 +250,9 @@ pub(crate) fn notice(notice: &Notice) -> String {
         Notice::Upgraded { from, to, commits } => {
             format!("the store was brought from \"{from}\" to \"{to}\" ({commits} commits)")
         }
+        Notice::InMemory { reason } => format!(
+            "the working store is kept in memory until the next opening, because of this: {reason}; nothing is lost"
+        ),
         Notice::CaughtUp { commits } => {
             format!(
                 "applied {commits} commits of the journal to the working store, as after a run that was cut short; nothing is lost"

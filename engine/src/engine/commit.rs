@@ -82,9 +82,14 @@ impl Engine {
                 each.map(|((ticket, news), written)| Ok(make_visible(ticket, news, written))).collect()
             }
             Err(error) => {
-                // The one error goes to the first; the others learn that the store takes no more.
-                let mut error = Some(error);
-                tickets.iter().map(|_| Err(error.take().unwrap_or_else(|| self.store.poisoned()))).collect()
+                // The one error goes to the first; the others learn that the store takes no more, or the same.
+                let other = || if self.store.is_poisoned() { None } else { error.again() };
+                let others: Vec<Error> = tickets
+                    .iter()
+                    .skip(1)
+                    .map(|_| other().unwrap_or_else(|| self.store.poisoned()))
+                    .collect();
+                std::iter::once(error).chain(others).map(Err).collect()
             }
         }
     }

@@ -11,7 +11,7 @@ use super::journal::rewritten_salt;
 use super::record::{self, Commit, CommitRowV2, Record, TextRef};
 use super::segments::{Frame, Position, half};
 use super::working::Moved;
-use super::{Store, open, sync_directory};
+use super::{Store, sync_directory};
 use crate::error::Error;
 use crate::model::id::{EpisodeId, Namespace};
 
@@ -102,41 +102,48 @@ impl Store {
     }
 
     /// Puts segments in the places of those that they were made from. The texts' old places can be read until
-    /// [`Store::let_go`].
+    /// [`Store::let_go`]. Also tells what moved, which it may have where not all of it did.
     ///
     /// # Errors
     /// The system's; the store then takes no more writes until it is opened again.
-    pub(crate) fn put_in_place(&self, rewritten: Rewritten) -> Result<(Compaction, Moves), Error> {
+    pub(crate) fn put_in_place(&self, rewritten: Rewritten) -> (Result<Compaction, Error>, Moves) {
         let mut writer = self.writer.lock();
         if writer.poisoned {
-            return Err(self.poisoned());
+            return (Err(self.poisoned()), Moves::default());
         }
         writer.poisoned = true;
-        let directory = self.segments.directory();
+        let placed = self.rename(&rewritten);
+        let placed = writer.journal.reopen().and(placed);
+        writer.checkpointed = writer.journal.end();
+        let journal = &writer.journal;
+        let outcome = match placed {
+            Ok(()) => self
+                .move_rows(&rewritten, journal.generation(), journal.end())
+                .or_else(|failure| self.renew(journal, failure)),
+            // The rows tell of the places in neither journal.
+            Err(failure) => self.keep_in_memory(journal, failure.to_string()).and(Err(failure)),
+        };
+        writer.poisoned = outcome.is_err();
+        // Whatever was told of a renaming: a segment's salt says which one stands in its place.
+        let stands = |segment: &RewrittenSegment| {
+            self.segments.segment(segment.number).is_ok_and(|now| now.half() == segment.salts.1)
+        };
+        let moves = rewritten.segments.into_iter().filter(stands).map(|segment| {
+            let (before, now) = segment.salts;
+            ((segment.number, before), (now, segment.runs))
+        });
+        let moves = Moves { segments: moves.collect() };
+        (outcome.map(|()| rewritten.compaction), moves)
+    }
+
+    fn rename(&self, rewritten: &Rewritten) -> Result<(), Error> {
         for segment in &rewritten.segments {
             let path = self.segments.path(segment.number);
             self.segments.replace(segment.number, || {
                 self.disk.rename(&segment.path, &path).map_err(Error::io("write", &path))
             })?;
         }
-        sync_directory(&*self.disk, directory)?;
-        writer.journal.reopen()?;
-        writer.checkpointed = writer.journal.end();
-        match self.move_rows(&rewritten, writer.journal.generation(), writer.journal.end()) {
-            Ok(()) => {}
-            Err(Error::WorkingStore { problem, .. }) => {
-                let mut working = self.working.write();
-                let notices = &mut self.notices.lock();
-                *working = open::make_anew(&self.disk, &self.directory, &writer.journal, problem, notices)?;
-            }
-            Err(other) => return Err(other),
-        }
-        writer.poisoned = false;
-        let moves = rewritten.segments.into_iter().map(|segment| {
-            let (before, now) = segment.salts;
-            ((segment.number, before), (now, segment.runs))
-        });
-        Ok((rewritten.compaction, Moves { segments: moves.collect() }))
+        sync_directory(&*self.disk, self.segments.directory())
     }
 
     /// Lets go of what was compacted: nobody knows of the old places any more.
@@ -151,7 +158,9 @@ impl Store {
         }
         // Until this stands, the rows are taken for those of another journal.
         working.renew(generation, end)?;
-        working.checkpoint()
+        // Best effort: what does not last is made from the journal again.
+        let _ = working.checkpoint();
+        Ok(())
     }
 
     /// What the journal says is forgotten.

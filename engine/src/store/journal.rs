@@ -22,8 +22,12 @@ pub(super) struct Journal {
     file: Arc<dyn DiskFile>,
     end: Position,
     sequence: u64,
-    /// Frames appended since the last sync.
+    /// Where the last frame ends that lasts, and its number.
+    synced: (Position, u64),
+    /// Frames appended since.
     unsynced: u32,
+    /// Whether a sync has failed, so that nobody knows what lasts of what was written.
+    lost: bool,
     /// Bytes that stand behind the last valid frame, to be cut off before anything is appended.
     tail: u64,
     /// Where the last group of frames begins that was found at opening.
@@ -78,7 +82,19 @@ impl Journal {
         let generation = segments.generation()?;
         let Scanned { end, sequence, tail, last_group } = scan_last(&segments, number)?;
         let file = disk.open(&path, Access::Write).map_err(Error::io("open", &path))?;
-        Ok(Self { segments, file, end, sequence, unsynced: 0, tail, last_group, generation })
+        let synced = (end, sequence);
+        Ok(Self {
+            segments,
+            file,
+            end,
+            sequence,
+            synced,
+            unsynced: 0,
+            lost: false,
+            tail,
+            last_group,
+            generation,
+        })
     }
 
     /// Cuts off what stands behind the last whole commit, if anything does, and keeps it in a file beside.
@@ -139,7 +155,8 @@ impl Journal {
         meta: &[u8],
         blob: &[u8],
     ) -> Result<Appended, Error> {
-        if self.end.offset > SEGMENT_BYTES {
+        // Between two groups, so that one that fails can be taken back.
+        if self.unsynced == 0 && self.end.offset > SEGMENT_BYTES {
             self.rotate()?;
         }
         let sequence = self.sequence + 1;
@@ -167,9 +184,21 @@ impl Journal {
 
     /// Makes everything appended so far durable.
     pub(super) fn sync(&mut self) -> Result<(), Error> {
-        self.file.sync_data().map_err(Error::io("sync", &self.segments.path(self.end.segment)))?;
-        self.unsynced = 0;
+        let synced = self.file.sync_data();
+        self.lost |= synced.is_err();
+        synced.map_err(Error::io("sync", &self.segments.path(self.end.segment)))?;
+        (self.synced, self.unsynced) = ((self.end, self.sequence), 0);
         Ok(())
+    }
+
+    /// Takes back what was appended since the last sync. Says whether that is sure: after a sync that failed it may
+    /// come back, and nothing may be written in its place.
+    pub(super) fn take_back(&mut self) -> bool {
+        (self.end, self.sequence) = self.synced;
+        self.unsynced = 0;
+        let cut = || self.file.truncate(self.end.offset).and_then(|()| self.file.sync_all());
+        self.lost |= self.lost || cut().is_err();
+        !self.lost
     }
 
     fn rotate(&mut self) -> Result<(), Error> {
@@ -177,6 +206,7 @@ impl Journal {
         let number = self.end.segment + 1;
         self.file = create_segment(&self.segments, number)?;
         self.end = Position { segment: number, offset: SEGMENT_HEADER };
+        self.synced.0 = self.end;
         Ok(())
     }
 
@@ -185,6 +215,7 @@ impl Journal {
         let path = self.segments.path(self.end.segment);
         self.file = self.segments.disk().open(&path, Access::Write).map_err(Error::io("open", &path))?;
         self.end.offset = self.segments.length(self.end.segment)?;
+        self.synced.0 = self.end;
         self.generation = self.segments.generation()?;
         Ok(())
     }
@@ -209,7 +240,9 @@ impl Journal {
         for segment in from.segment..=self.end.segment {
             let mut at =
                 if segment == from.segment { from } else { Position { segment, offset: SEGMENT_HEADER } };
-            let length = self.segments.length(segment)?;
+            // What stands behind the end does not last.
+            let last = segment == self.end.segment;
+            let length = if last { self.end.offset } else { self.segments.length(segment)? };
             while let Some(frame) = self.segments.frame(at, length)? {
                 if frame.first() != before.wrapping_add(1) {
                     return Err(self.segments.damaged(at, "a commit is missing before this one"));

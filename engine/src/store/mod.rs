@@ -24,6 +24,7 @@ mod open;
 mod open_tests;
 mod record;
 mod repair;
+mod rows;
 mod salvage;
 mod segments;
 mod snapshot;
@@ -87,6 +88,12 @@ pub enum Notice {
         quarantine: Option<PathBuf>,
         /// Commits applied.
         commits: u64,
+    },
+    /// The system refused what the working store needs. It stands in memory, made from the journal, until the store is
+    /// opened again; nothing is lost.
+    InMemory {
+        /// What was refused.
+        reason: String,
     },
     /// The store was of an older format and was brought to the present one.
     Upgraded {
@@ -170,8 +177,9 @@ impl Store {
     /// Commits each of `units`, all made durable by one sync. Returns when they are durable and applied.
     ///
     /// # Errors
-    /// The system's or the working store's; the store then takes no more writes until it is opened again, and a
-    /// commit that failed this way may or may not be there then.
+    /// The system's. Where it is sure that nothing of the commits is there, as where room ran out, the store goes on
+    /// taking others; else it takes no more until it is opened again, and a commit that failed this way may or may not
+    /// be there then.
     pub(crate) fn commit(&self, units: &[Unit<'_>]) -> Result<Vec<Written>, Error> {
         let encoded: Vec<Option<Encoded>> = units.par_iter().map(encode).collect();
         let mut writer = self.writer.lock();
@@ -180,66 +188,87 @@ impl Store {
         }
         // Taken back where all goes well, so that a panic on the way leaves it set.
         writer.poisoned = true;
-        let written = self.append_and_apply(&mut writer, units, &encoded)?;
+        let (written, waiting) = match append(&mut writer.journal, units, &encoded) {
+            Ok(appended) => appended,
+            Err(error) => {
+                writer.poisoned = !writer.journal.take_back();
+                return Err(error);
+            }
+        };
+        if !waiting.is_empty() {
+            self.apply(&writer.journal, &waiting)?;
+            self.checkpoint_if_due(&mut writer);
+        }
         writer.poisoned = false;
         Ok(written)
     }
 
-    fn append_and_apply(
-        &self,
-        writer: &mut Writer,
-        units: &[Unit<'_>],
-        encoded: &[Option<Encoded>],
-    ) -> Result<Vec<Written>, Error> {
-        let (mut written, mut waiting) = (Vec::with_capacity(units.len()), Vec::new());
-        for (unit, encoded) in units.iter().zip(encoded) {
-            let Some(encoded) = encoded else {
-                written.push(Written { sequence: writer.journal.sequence(), texts: Vec::new() });
-                continue;
-            };
-            let (kind, version) = encoded.form;
-            let place = writer.journal.append(kind, version, &encoded.meta, &encoded.blob)?;
-            written.push(Written { sequence: place.sequence, texts: place_texts(unit, encoded, &place) });
-            waiting.push(Application {
-                sequence: place.sequence,
-                at: place.at,
-                next: place.next,
-                summary: Some(summary_of(unit)),
-            });
-        }
-        if !waiting.is_empty() {
-            writer.journal.sync()?;
-            self.working.read().apply(&waiting, writer.journal.generation())?;
-            self.checkpoint_if_due(writer)?;
-        }
-        Ok(written)
+    /// Brings what is durable into the working store. Where that fails, another is made from the journal, which has it.
+    fn apply(&self, journal: &Journal, waiting: &[Application]) -> Result<(), Error> {
+        let applied = self.working.read().apply(waiting, journal.generation());
+        applied.or_else(|failure| self.renew(journal, failure))
     }
 
-    fn checkpoint_if_due(&self, writer: &mut Writer) -> Result<(), Error> {
+    /// Best effort: the journal has it all. What fails is tried again after the next commit.
+    fn checkpoint_if_due(&self, writer: &mut Writer) {
         let end = writer.journal.end();
         let grown = end.segment != writer.checkpointed.segment
             || end.offset - writer.checkpointed.offset.min(end.offset) > CHECKPOINT_BYTES;
-        if grown {
-            self.working.read().checkpoint()?;
+        if grown && self.working.read().checkpoint().is_ok() {
             writer.checkpointed = end;
         }
-        Ok(())
     }
 
-    /// Asks the working store; where it turns out not to be what it was given, makes it anew and asks again.
+    /// Asks the working store; where it fails, puts another in its place and asks again.
     fn with_working<T>(&self, ask: impl Fn(&Working) -> Result<T, Error>) -> Result<T, Error> {
+        let fails =
+            |asked: &Result<T, Error>| matches!(asked, Err(Error::WorkingStore { .. } | Error::Io(_)));
         let asked = ask(&self.working.read());
-        let Err(Error::WorkingStore { .. }) = asked else { return asked };
+        if !fails(&asked) {
+            return asked;
+        }
         let writer = self.writer.lock();
-        // Somebody else may have made it anew meanwhile.
-        let reason = match ask(&self.working.read()) {
-            Err(Error::WorkingStore { problem, .. }) => problem,
+        // Somebody else may have put another there meanwhile.
+        let asked = ask(&self.working.read());
+        match asked {
+            Err(failure @ (Error::WorkingStore { .. } | Error::Io(_))) => {
+                self.renew(&writer.journal, failure)?
+            }
             other => return other,
-        };
+        }
+        ask(&self.working.read())
+    }
+
+    /// Puts a working store that is made from the journal in the place of one that failed: on disk where that one was
+    /// damaged, in memory where the system refuses what it takes.
+    fn renew(&self, journal: &Journal, failure: Error) -> Result<(), Error> {
         let mut working = self.working.write();
-        *working =
-            open::make_anew(&self.disk, &self.directory, &writer.journal, reason, &mut self.notices.lock())?;
-        ask(&working)
+        let mut notices = self.notices.lock();
+        let refused = match failure {
+            Error::WorkingStore { problem, .. } => {
+                match open::make_anew(&self.disk, &self.directory, journal, problem, &mut notices) {
+                    Ok(anew) => {
+                        *working = anew;
+                        return Ok(());
+                    }
+                    Err(failure) => failure,
+                }
+            }
+            other => other,
+        };
+        drop((working, notices));
+        match refused {
+            Error::Io(refused) => self.keep_in_memory(journal, format!("{refused}: {}", refused.source)),
+            other => Err(other),
+        }
+    }
+
+    /// Puts a working store in memory in the place of the one that there is.
+    fn keep_in_memory(&self, journal: &Journal, reason: String) -> Result<(), Error> {
+        let kept = open::make_in_memory(&self.disk, &self.directory, journal)?;
+        *self.working.write() = kept;
+        self.notices.lock().push(Notice::InMemory { reason });
+        Ok(())
     }
 
     /// Reads an episode's text.
@@ -296,6 +325,34 @@ impl Drop for Store {
             let _ = self.working.get_mut().checkpoint();
         }
     }
+}
+
+/// Appends units, all made durable by one sync. Returns what they came to, and what is to be applied.
+fn append(
+    journal: &mut Journal,
+    units: &[Unit<'_>],
+    encoded: &[Option<Encoded>],
+) -> Result<(Vec<Written>, Vec<Application>), Error> {
+    let (mut written, mut waiting) = (Vec::with_capacity(units.len()), Vec::new());
+    for (unit, encoded) in units.iter().zip(encoded) {
+        let Some(encoded) = encoded else {
+            written.push(Written { sequence: journal.sequence(), texts: Vec::new() });
+            continue;
+        };
+        let (kind, version) = encoded.form;
+        let place = journal.append(kind, version, &encoded.meta, &encoded.blob)?;
+        written.push(Written { sequence: place.sequence, texts: place_texts(unit, encoded, &place) });
+        waiting.push(Application {
+            sequence: place.sequence,
+            at: place.at,
+            next: place.next,
+            summary: Some(summary_of(unit)),
+        });
+    }
+    if !waiting.is_empty() {
+        journal.sync()?;
+    }
+    Ok((written, waiting))
 }
 
 /// The bytes of a unit's frame, and its kind and version.

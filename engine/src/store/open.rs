@@ -214,16 +214,31 @@ pub(super) fn make(
     journal: &Journal,
 ) -> Result<(Working, u64), Error> {
     let working = Working::open(disk, &directory.join("sled"))?;
+    let commits = fill(&working, journal)?;
+    working.checkpoint()?;
+    sync_directory(&**disk, directory)?;
+    Ok((working, commits))
+}
+
+/// Makes a working store in memory from the journal, where the system refuses what one on disk takes.
+pub(super) fn make_in_memory(
+    disk: &Arc<dyn Disk>,
+    directory: &Path,
+    journal: &Journal,
+) -> Result<Working, Error> {
+    let working = Working::in_memory(disk, &directory.join("sled"));
+    fill(&working, journal)?;
+    Ok(working)
+}
+
+fn fill(working: &Working, journal: &Journal) -> Result<u64, Error> {
     let start = AppliedV2 {
         segment: Position::START.segment,
         offset: Position::START.offset,
         generation: journal.generation(),
         ..AppliedV2::default()
     };
-    let commits = catch_up(&working, journal, &start)?;
-    working.checkpoint()?;
-    sync_directory(&**disk, directory)?;
-    Ok((working, commits))
+    catch_up(working, journal, &start)
 }
 
 /// Opens an existing working store. Returns how far it has come.

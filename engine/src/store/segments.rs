@@ -165,11 +165,12 @@ impl Segments {
     /// segment gets what stands in its place.
     pub(super) fn replace(&self, segment: u32, by: impl FnOnce() -> Result<(), Error>) -> Result<(), Error> {
         let before = self.segment(segment)?;
-        by()?;
+        let done = by();
+        // It may be done where it is told as failed.
         let mut open = self.open.lock();
         open.current.remove(&segment);
         open.replaced.insert((segment, before.half()), before);
-        Ok(())
+        done
     }
 
     /// Lets go of the files that others have taken the place of.

@@ -17,6 +17,8 @@ struct Told {
     rows: Vec<(u64, CommitRowV2)>,
     episodes: FxHashSet<EpisodeId>,
     forgotten: FxHashSet<EpisodeId>,
+    /// Commits that read episodes that none before them tells, with these.
+    unknown: Vec<(u64, EpisodeId)>,
     /// Commits are lost that may have told of more.
     incomplete: bool,
 }
@@ -80,6 +82,12 @@ impl Store {
             }
         }
         for (namespace, told) in told {
+            // What is forgotten later on may be gone where it was told and still stand where it was read, if a
+            // compaction was cut short.
+            let unknown = told.unknown.iter().filter(|(_, id)| !told.forgotten.contains(id));
+            problems.extend(unknown.map(|(number, id)| {
+                format!("namespace {namespace}: commit {number}: it reads episode {id}, which is not known")
+            }));
             match working.commits(namespace, None) {
                 Err(error) => problems.push(error.to_string()),
                 Ok(found) if found.as_ref().is_some_and(|found| found.rows == told.rows) => {}
@@ -116,7 +124,7 @@ fn check_commit(
     for reading in &commit.readings {
         let known = told.episodes.contains(&reading.episode) || told.forgotten.contains(&reading.episode);
         if !known && !told.incomplete {
-            found.push(format!("it reads episode {}, which is not known", reading.episode));
+            told.unknown.push((commit.sequence, reading.episode));
         }
         found.extend(texts.get(&reading.episode).and_then(|text| spans_outside(reading, text)));
     }

@@ -1,6 +1,6 @@
 //! The working store: sled rows made from the journal, so that a namespace's commits can be found without walking
 //! all of them. It holds neither texts nor names but the namespaces', and may be thrown away at any time. What sled
-//! 0.34 lacks is made good here and in `guard.rs`: its left-over snapshots are removed, its panics contained, its
+//! 0.34 lacks is made good here, in `rows.rs` and in `guard.rs`: its left-over snapshots are removed, its panics contained, its
 //! flush followed by a real sync, and what it may lose without a word is noticed.
 
 use std::path::{Path, PathBuf};
@@ -9,19 +9,16 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::disk::{Access, Disk};
-use super::guard::{guarded, open_patiently, remove_half_written_snapshots};
 use super::record::{self, AppliedV1, AppliedV2, CommitRowV2, NamespaceRowV2, Row, Summary};
+use super::rows::{self, Rows};
 use super::segments::Position;
 use super::{Mark, key, sync_directory};
 use crate::error::Error;
 use crate::model::id::Namespace;
 
-/// What sled may keep in memory, in bytes.
-const CACHE_BYTES: u64 = 64 << 20;
-
-/// The sled database and where it lies.
+/// The rows and where they lie.
 pub(super) struct Working {
-    db: sled::Db,
+    rows: Rows,
     disk: Arc<dyn Disk>,
     path: PathBuf,
 }
@@ -52,14 +49,12 @@ pub(super) struct Commits {
 impl Working {
     /// Opens the database in `path`, making it where there is none. Nothing in it is trusted yet.
     pub(super) fn open(disk: &Arc<dyn Disk>, path: &Path) -> Result<Self, Error> {
-        remove_half_written_snapshots(path)?;
-        let config = sled::Config::new()
-            .path(path)
-            .mode(sled::Mode::HighThroughput)
-            .cache_capacity(CACHE_BYTES)
-            .flush_every_ms(None);
-        let db = guarded(path, || open_patiently(&config))?;
-        Ok(Self { db, disk: Arc::clone(disk), path: path.to_path_buf() })
+        Ok(Self { rows: Rows::open(path)?, disk: Arc::clone(disk), path: path.to_path_buf() })
+    }
+
+    /// One that is empty and stands in memory, in the place of that in `path`.
+    pub(super) fn in_memory(disk: &Arc<dyn Disk>, path: &Path) -> Self {
+        Self { rows: Rows::in_memory(), disk: Arc::clone(disk), path: path.to_path_buf() }
     }
 
     /// How far the journal was applied, or `None` in a new database.
@@ -69,7 +64,7 @@ impl Working {
 
     /// How far the journal was applied, in a database of this format or of format 1.
     pub(super) fn applied_sequence(&self) -> Result<Option<u64>, Error> {
-        let row = guarded(&self.path, || self.db.get(key::APPLIED))?;
+        let row = self.rows.get(key::APPLIED)?;
         let Some(row) = row else { return Ok(None) };
         let sequence = match record::row_version(&row) {
             Some(AppliedV1::VERSION) => record::decode_row::<AppliedV1>(&row).map(|row| row.sequence),
@@ -97,7 +92,7 @@ impl Working {
             tally.commits += 1;
             let (key, row) = (key::commit(&summary.namespace, frame.sequence), record::encode_row(&row));
             add_fingerprint(&mut tally.digest, &key, &row);
-            batch.inner.insert(key, row);
+            batch.inner.push((key, row));
         }
         (applied.sequence, applied.generation) = (last.sequence, generation);
         (applied.segment, applied.offset) = (last.next.segment, last.next.offset);
@@ -109,7 +104,7 @@ impl Working {
         let mut batch = Batch::default();
         for moved in moved {
             let key = key::commit(&moved.namespace, moved.sequence);
-            let old = guarded(&self.path, || self.db.get(&key))?;
+            let old = self.rows.get(&key)?;
             let old =
                 old.ok_or_else(|| self.failed(format!("it holds no row of commit {}", moved.sequence)))?;
             let (tally, _) = self.tally_in(&mut batch, &moved.namespace)?;
@@ -117,7 +112,7 @@ impl Working {
             // Exclusive or is its own inverse.
             add_fingerprint(&mut tally.digest, &key, &old);
             add_fingerprint(&mut tally.digest, &key, &row);
-            batch.inner.insert(key, row);
+            batch.inner.push((key, row));
         }
         self.finish(batch, None)
     }
@@ -132,12 +127,12 @@ impl Working {
     fn finish(&self, batch: Batch, applied: Option<&AppliedV2>) -> Result<(), Error> {
         let Batch { mut inner, tallies } = batch;
         for (namespace, tally) in tallies {
-            inner.insert(key::namespace(&namespace), record::encode_row(&tally));
+            inner.push((key::namespace(&namespace), record::encode_row(&tally)));
         }
         if let Some(applied) = applied {
-            inner.insert(key::APPLIED, record::encode_row(applied));
+            inner.push((key::APPLIED.to_vec(), record::encode_row(applied)));
         }
-        guarded(&self.path, || self.db.apply_batch(inner))
+        self.rows.put(inner)
     }
 
     /// What a namespace's tally comes to with a batch, and whether it is the first time that it is counted at all.
@@ -194,7 +189,7 @@ impl Working {
     pub(super) fn mark(&self, namespace: &Namespace) -> Result<Mark, Error> {
         let tally = self.tally(namespace)?.unwrap_or_default();
         let (from, to) = (key::commit(namespace, 0), key::commit(namespace, u64::MAX));
-        let last = guarded(&self.path, || self.db.range(from..=to).next_back().transpose())?;
+        let last = self.rows.last(from, to)?;
         let sequence = last.and_then(|(key, _)| key::sequence_in(&key)).unwrap_or(0);
         Ok(Mark { sequence, commits: tally.commits, digest: tally.digest })
     }
@@ -210,7 +205,7 @@ impl Working {
     fn scan_commits(&self, namespace: &Namespace, after: Mark) -> Result<Commits, Error> {
         let mut found = Commits { rows: Vec::new(), mark: after };
         let from = key::commit(namespace, after.sequence.saturating_add(1));
-        for (key, value) in self.scan(from, key::commit(namespace, u64::MAX))? {
+        for (key, value) in self.rows.scan(from, key::commit(namespace, u64::MAX))? {
             let sequence =
                 key::sequence_in(&key).ok_or_else(|| self.failed("a key is cut short".to_owned()))?;
             let row = record::decode_row(&value).map_err(|problem| self.failed(problem))?;
@@ -224,7 +219,7 @@ impl Working {
     /// The namespaces that hold something, in order.
     pub(super) fn namespaces(&self) -> Result<Vec<Namespace>, Error> {
         let expected = self.applied()?.map_or(0, |applied| applied.namespaces);
-        let rows: Vec<_> = guarded(&self.path, || self.db.scan_prefix(key::NAMESPACES).keys().collect())?;
+        let rows = self.rows.keys(key::NAMESPACES)?;
         if (rows.len() as u64) < expected {
             return Err(self.failed(format!("it lists {} of {expected} namespaces", rows.len())));
         }
@@ -239,7 +234,9 @@ impl Working {
 
     /// Makes everything applied so far durable: sled's flush, and the sync of its file that it leaves out.
     pub(super) fn checkpoint(&self) -> Result<(), Error> {
-        guarded(&self.path, || self.db.flush())?;
+        if !self.rows.flush()? {
+            return Ok(());
+        }
         let file = self.path.join("db");
         self.disk
             .open(&file, Access::Read)
@@ -248,13 +245,8 @@ impl Working {
         sync_directory(&*self.disk, &self.path)
     }
 
-    /// All rows from one key to another, in order.
-    fn scan(&self, from: Vec<u8>, to: Vec<u8>) -> Result<Vec<(sled::IVec, sled::IVec)>, Error> {
-        guarded(&self.path, || self.db.range(from..=to).collect())
-    }
-
     fn get<T: Row>(&self, key: &[u8]) -> Result<Option<T>, Error> {
-        let value = guarded(&self.path, || self.db.get(key))?;
+        let value = self.rows.get(key)?;
         value.map(|value| record::decode_row(&value).map_err(|problem| self.failed(problem))).transpose()
     }
 
@@ -263,10 +255,10 @@ impl Working {
     }
 }
 
-/// A sled batch, and what the namespaces' tallies come to with it.
+/// Rows, and what the namespaces' tallies come to with it.
 #[derive(Default)]
 struct Batch {
-    inner: sled::Batch,
+    inner: rows::Batch,
     tallies: FxHashMap<Namespace, NamespaceRowV2>,
 }
 
@@ -303,6 +295,13 @@ mod tests {
         working
     }
 
+    fn db(working: &Working) -> &sled::Db {
+        match &working.rows {
+            Rows::Sled(db, _) => db,
+            Rows::Memory(_) => panic!("it was opened on disk"),
+        }
+    }
+
     fn sequences(commits: Option<Commits>) -> Vec<u64> {
         commits.unwrap().rows.into_iter().map(|(sequence, _)| sequence).collect()
     }
@@ -333,14 +332,14 @@ mod tests {
         let working = working(directory.path());
         let a = Namespace::new("a").unwrap();
         let key = key::commit(&a, 3);
-        let row = working.db.remove(&key).unwrap().unwrap();
+        let row = db(&working).remove(&key).unwrap().unwrap();
         assert!(matches!(working.commits(&a, None), Err(Error::WorkingStore { .. })));
-        working.db.insert(&key, &row).unwrap();
+        db(&working).insert(&key, &row).unwrap();
         assert!(working.commits(&a, None).is_ok());
         let other = CommitRowV2 { segment: 0, offset: 1, episodes: 1, readings: 0, forgets: 0 };
-        working.db.insert(&key, record::encode_row(&other)).unwrap();
+        db(&working).insert(&key, record::encode_row(&other)).unwrap();
         assert!(matches!(working.commits(&a, None), Err(Error::WorkingStore { .. })));
-        working.db.insert(&key, &row).unwrap();
+        db(&working).insert(&key, &row).unwrap();
         working.replace(&[Moved { namespace: a.clone(), sequence: 3, row: other }]).unwrap();
         assert_eq!(working.commits(&a, None).unwrap().unwrap().rows[1], (3, other));
     }
@@ -349,7 +348,7 @@ mod tests {
     fn a_namespace_that_is_not_listed_any_more_is_noticed() {
         let directory = tempfile::tempdir().unwrap();
         let working = working(directory.path());
-        working.db.remove(key::namespace(&Namespace::new("a").unwrap())).unwrap();
+        db(&working).remove(key::namespace(&Namespace::new("a").unwrap())).unwrap();
         assert!(matches!(working.namespaces(), Err(Error::WorkingStore { .. })));
     }
 }

@@ -96,7 +96,11 @@ fn attempt(
     world.recorder.fail(Fault { after, lasting, way, code });
     let outcome = world.go(&stage.step);
     let mut dice = Dice::new(seed);
-    let outcome = judge(&mut world, outcome, &mut dice).and_then(|()| recover(&mut world, &mut dice));
+    // Where room ran out for a moment, commits are taken again.
+    let telling = matches!(stage.step, Step::Tell(_) | Step::Together(_));
+    let must_go_on = telling && outcome.is_err() && code == ENOSPC && lasting == 1;
+    let outcome =
+        judge(&mut world, outcome, must_go_on, &mut dice).and_then(|()| recover(&mut world, &mut dice));
     drop(world);
     let Err(problem) = outcome else { return Ok(()) };
     let (step, kept) = (&stage.step, lab.keep());
@@ -105,13 +109,21 @@ fn attempt(
 }
 
 /// What the caller is told, and what the engine still does.
-fn judge(world: &mut World, outcome: Result<(), Error>, dice: &mut Dice) -> Result<(), String> {
+fn judge(
+    world: &mut World,
+    outcome: Result<(), Error>,
+    must_go_on: bool,
+    dice: &mut Dice,
+) -> Result<(), String> {
     outcome.or_else(|error| told_well(&error))?;
     if world.engine.is_some() {
         reads_on(world, dice)?;
         for place in 0..2 {
             // It takes more or it does not; what it acknowledges must be there later.
-            world.go(&further(place)).or_else(|error| told_well(&error))?;
+            let outcome = world.go(&further(place));
+            outcome.or_else(|error| {
+                if must_go_on { Err(format!("room is back: {error}")) } else { told_well(&error) }
+            })?;
         }
         reads_on(world, dice)?;
     }

@@ -58,6 +58,8 @@ pub(super) enum Step {
     Tell(Telling),
     /// Commits that share a sync, but for the first, which they wait for.
     Together(Vec<Telling>),
+    /// What was forgotten is taken off the disk.
+    Compact,
     /// sled's directory is taken away while the store is closed, and the store is opened.
     LoseSled,
 }
@@ -89,6 +91,7 @@ pub(super) fn script() -> Vec<Step> {
         Step::Tell(tell("c", "long", (5, 10), 700, Forget)),
         Step::Tell(small("a", 0, Forget)),
         Step::Tell(small("a", 0, With("two"))),
+        Step::Compact,
         Step::LoseSled,
         Step::Together(vec![
             tell("d", "s", (1, 4), 900, With("one")),
@@ -97,6 +100,10 @@ pub(super) fn script() -> Vec<Step> {
             small("e", 0, Nothing),
         ]),
         Step::Tell(tell("e", "s", (0, 8), 100, With("two"))),
+        Step::Tell(small("d", 2, Forget)),
+        Step::Open,
+        Step::Compact,
+        Step::Tell(small("d", 9, With("one"))),
         Step::Open,
         Step::Tell(small("a", 3, With("two"))),
     ]
@@ -196,6 +203,9 @@ impl World {
             Step::Open => self.open(),
             Step::Tell(telling) => self.tell(telling),
             Step::Together(tellings) => self.tell_together(tellings),
+            Step::Compact => {
+                self.engine.as_ref().expect("the script opens the store first").compact().map(drop)
+            }
             Step::LoseSled => {
                 self.engine = None;
                 std::fs::remove_dir_all(self.store.join("sled")).unwrap();
