@@ -161,8 +161,11 @@ impl Engine {
         let _places = self.places.write();
         let (compaction, moves) = self.store.put_in_place(rewritten);
         let slots: Vec<Arc<Slot>> = self.slots.lock().values().cloned().collect();
-        for state in slots.iter().filter_map(|slot| slot.loaded()) {
-            state.write().relocate(&moves);
+        for slot in slots {
+            if let Some(state) = slot.loaded() {
+                state.write().relocate(&moves);
+            }
+            slot.leave_if_mostly_remains();
         }
         self.store.let_go();
         compaction

@@ -109,3 +109,28 @@ fn namespaces_leave_memory_above_the_budget_and_come_back() {
     drop(held);
     assert_eq!(engine.check().unwrap(), Vec::<String>::new());
 }
+
+#[test]
+fn what_was_forgotten_leaves_memory_once_it_is_off_the_disk() {
+    let directory = tempfile::tempdir().unwrap();
+    let namespace = Namespace::default();
+    let (engine, _) = open(directory.path());
+    filled(&engine, &namespace, 12);
+    let ids: Vec<_> =
+        engine.reader(&namespace).unwrap().state().episodes().iter().map(|node| node.id).collect();
+    let forgets = |ids: &[_]| Changes { forgets: ids.to_vec(), ..Changes::default() };
+    engine.commit(&namespace, forgets(&ids[..2])).unwrap();
+    engine.compact().unwrap();
+    assert!(
+        engine.reader(&namespace).unwrap().state().has_remains(),
+        "too little to make the namespace anew"
+    );
+    engine.commit(&namespace, forgets(&ids[2..6])).unwrap();
+    engine.compact().unwrap();
+    let reader = engine.reader(&namespace).unwrap();
+    assert_eq!((reader.state().has_remains(), reader.state().episodes().len()), (false, 6));
+    drop(reader);
+    assert_eq!(engine.check().unwrap(), Vec::<String>::new());
+    drop(engine);
+    assert_eq!(snapshots(directory.path()).len(), 1);
+}

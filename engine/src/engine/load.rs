@@ -31,6 +31,17 @@ pub(super) struct Slot {
 }
 
 impl Slot {
+    /// Lets the namespace leave memory, where nobody uses it, if much of it is what was forgotten: it comes back without.
+    pub(super) fn leave_if_mostly_remains(&self) {
+        let Some(mut place) = self.state.try_write() else { return };
+        let unused = |state: &mut Arc<RwLock<State>>| {
+            Arc::strong_count(state) == 1 && state.read().is_mostly_remains()
+        };
+        if place.take_if(unused).is_some() {
+            self.bytes.store(0, Ordering::Relaxed);
+        }
+    }
+
     /// The namespace, where it is in memory.
     pub(super) fn loaded(&self) -> Option<Arc<RwLock<State>>> {
         self.state.read().clone()

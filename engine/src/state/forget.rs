@@ -21,7 +21,13 @@ impl State {
     /// Whether something of what was forgotten is still held, such as words and names: those that nothing uses any more
     /// keep their numbers. A namespace that is made from the store again has no such remains, once that is compacted.
     pub(crate) fn has_remains(&self) -> bool {
-        self.episodes.iter().any(|episode| episode.forgotten)
+        self.remains > 0
+    }
+
+    /// Whether what was forgotten takes so much room that it is worth making the namespace anew: a quarter of its
+    /// episodes, so that each episode that is forgotten costs the reading of three others at most.
+    pub(crate) fn is_mostly_remains(&self) -> bool {
+        self.remains * 4 > self.episodes.len()
     }
 
     /// What was forgotten and is not taken in again, in order.
@@ -38,6 +44,7 @@ impl State {
 
     fn take_out(&mut self, ix: EpisodeIx) {
         self.unread(ix);
+        self.remains += 1;
         let episode = &mut self.episodes[ix.index()];
         let (id, session, passages) = (episode.id, episode.session, episode.passage_numbers());
         (episode.forgotten, episode.status) = (true, ExtractionStatus::Pending);

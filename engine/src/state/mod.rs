@@ -311,6 +311,8 @@ pub struct State {
     predicates: relations::Predicates,
     /// Episodes and readings that came since the snapshot that this was made from.
     changes: usize,
+    /// Episodes that were forgotten and still have their numbers.
+    remains: usize,
     /// Mentions and statements, for the estimate of what all this takes in memory.
     mentioned: usize,
     stated: usize,
@@ -353,6 +355,7 @@ impl State {
             values: relations::Values::default(),
             predicates: relations::Predicates::default(),
             changes: 0,
+            remains: 0,
             mentioned: 0,
             stated: 0,
             unjudged: FxHashMap::default(),
