@@ -150,7 +150,9 @@ impl<'n> Assembly<'n> {
         }
         if self.waiting > WAITING_TURNS || self.waiting_bytes > WAITING_BYTES {
             let open = std::mem::take(&mut self.open);
-            open.iter().for_each(|session| self.put(*session));
+            for session in &open {
+                self.put(*session);
+            }
             self.open = open;
         }
     }

@@ -232,7 +232,7 @@ impl Store {
         let asked = ask(&self.working.read());
         match asked {
             Err(failure @ (Error::WorkingStore { .. } | Error::Io(_))) => {
-                self.renew(&writer.journal, failure)?
+                self.renew(&writer.journal, failure)?;
             }
             other => return other,
         }
