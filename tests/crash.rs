@@ -113,8 +113,11 @@ fn finish(memory: &Memory, step: usize, (told, mut forgotten): (usize, usize)) -
         let session = SessionId::new(&step_id(earlier));
         let id = Episode::id_of(&namespace, &session, 0, said, &turn.text);
         let changes = Changes { forgets: vec![id], ..Changes::default() };
-        forgotten += memory.engine().commit(&namespace, changes).unwrap().forgotten;
-        acknowledge(told + forgotten);
+        let new = memory.engine().commit(&namespace, changes).unwrap().forgotten;
+        forgotten += new;
+        if new > 0 {
+            acknowledge(told + forgotten);
+        }
     }
     if is_compacted_after(step) {
         memory.engine().compact().unwrap();

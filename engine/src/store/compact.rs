@@ -2,19 +2,24 @@
 //! synced, before it takes the place of the old one, and every commit keeps its number; so what a crash leaves is a
 //! journal, and a working store that is made anew where it was not brought along.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::frame::{self, FRAME_HEADER, FrameHeader, KIND_COMMIT, SEGMENT_HEADER};
 use super::journal::rewritten_salt;
-use super::record::{self, Commit, CommitRowV2, Record, TextRef};
+use super::record::{self, Commit, CommitRowV2, Record, Summary, TextRef};
 use super::segments::{Frame, Position, half};
 use super::working::Moved;
 use super::{Store, sync_directory};
 use crate::error::Error;
 use crate::model::id::{EpisodeId, Namespace};
 
+/// Frames that are worked on at a time, and their bytes.
+const WORK_FRAMES: usize = 64;
+const WORK_BYTES: u64 = 8 << 20;
 /// Rows that are replaced as one batch.
 const BATCH: usize = 4096;
 
@@ -179,17 +184,23 @@ impl Store {
     }
 
     /// The segments that hold some of what is forgotten, in order.
-    fn affected(&self, forgotten: &Forgotten) -> Result<Vec<u32>, Error> {
-        let mut affected = FxHashSet::default();
+    fn affected(&self, forgotten: &Forgotten) -> Result<BTreeSet<u32>, Error> {
+        let mut affected = BTreeSet::new();
         for (namespace, ids) in forgotten {
-            for (_, row) in self.commit_rows(namespace)? {
-                if !affected.contains(&row.segment) && holds(&self.commit_at(&row)?, ids) {
-                    affected.insert(row.segment);
+            let rows = self.commit_rows(namespace)?;
+            for rows in rows.chunk_by(|(_, one), (_, other)| one.segment == other.segment) {
+                let segment = rows[0].1.segment;
+                let held = |(_, row): &(u64, CommitRowV2)| match self.commit_at(row) {
+                    Ok(commit) => holds(&commit, ids).then_some(Ok(segment)),
+                    Err(error) => Some(Err(error)),
+                };
+                if !affected.contains(&segment)
+                    && let Some(held) = rows.par_iter().find_map_any(held)
+                {
+                    affected.insert(held?);
                 }
             }
         }
-        let mut affected: Vec<u32> = affected.into_iter().collect();
-        affected.sort_unstable();
         Ok(affected)
     }
 
@@ -229,71 +240,116 @@ impl Store {
         };
         let length = self.segments.length(number)?;
         let (mut at, mut end) = (Position { segment: number, offset: SEGMENT_HEADER }, SEGMENT_HEADER);
-        while let Some(frame) = self.segments.frame(at, length)? {
-            let bytes = self.rewrite_frame(&frame, forgotten, (salt, end), &mut segment, compaction)?;
-            file.write_at(&bytes, end).map_err(Error::io("write", &segment.path))?;
-            end += bytes.len() as u64;
-            at = frame.next;
+        loop {
+            let frames = self.some_frames(&mut at, length)?;
+            if frames.is_empty() {
+                break;
+            }
+            let prepared = frames.par_iter().map(|frame| {
+                prepare(frame, forgotten).map_err(|problem| self.segments.damaged(frame.at, problem))
+            });
+            for prepared in prepared.collect::<Result<Vec<_>, _>>()? {
+                compaction.episodes += prepared.dropped;
+                let bytes = frame::encode_frame(salt, &prepared.header, &prepared.meta, &prepared.blob);
+                file.write_at(&bytes, end).map_err(Error::io("write", &segment.path))?;
+                segment.place(prepared, end);
+                end += bytes.len() as u64;
+            }
         }
         file.sync_all().map_err(Error::io("sync", &segment.path))?;
         compaction.bytes += length.saturating_sub(end);
         Ok(segment)
     }
 
-    /// A frame's bytes for a segment of another salt, at its place there; without what is forgotten.
-    fn rewrite_frame(
-        &self,
-        frame: &Frame,
-        forgotten: &Forgotten,
-        (salt, end): (u64, u64),
-        segment: &mut RewrittenSegment,
-        compaction: &mut Compaction,
-    ) -> Result<Vec<u8>, Error> {
-        let damaged = |problem| self.segments.damaged(frame.at, problem);
-        let record = record::decode(frame.form(), frame.meta(), frame.blob()).map_err(damaged)?;
-        let Record::Commit(commit) = record else {
-            return Ok(frame::encode_frame(salt, &frame.header, frame.meta(), frame.blob()));
-        };
-        let begin = frame.at.offset + FRAME_HEADER as u64;
-        let row = |commit: &Commit| CommitRowV2 {
-            segment: segment.number,
-            offset: end,
-            episodes: commit.episodes.len() as u32,
-            readings: commit.readings.len() as u32,
-            forgets: commit.forgets.len() as u32,
-        };
-        let ids = forgotten.get(&commit.namespace).filter(|ids| holds(&commit, ids));
-        let Some(ids) = ids else {
-            segment.rows.push(Moved {
-                sequence: frame.header.sequence,
-                row: row(&commit),
-                namespace: commit.namespace,
-            });
-            segment.runs.push((begin, end + FRAME_HEADER as u64));
-            return Ok(frame::encode_frame(salt, &frame.header, frame.meta(), frame.blob()));
-        };
-        let texts = commit.texts.clone();
-        let kept: Vec<bool> = commit.episodes.iter().map(|episode| !ids.contains(&episode.id)).collect();
-        compaction.episodes += kept.iter().filter(|kept| !**kept).count();
-        let commit = without(commit, ids);
-        let (meta, blob) = encode(&commit).map_err(damaged)?;
-        let (old, mut new) =
-            (begin + u64::from(frame.header.meta), end + FRAME_HEADER as u64 + meta.len() as u64);
-        for ((start, bytes), _) in texts.iter().zip(&kept).filter(|(_, kept)| **kept) {
-            segment.runs.push((old + u64::from(*start), new));
-            new += u64::from(*bytes);
+    /// The next frames, as many as are worked on at a time.
+    fn some_frames(&self, at: &mut Position, length: u64) -> Result<Vec<Frame>, Error> {
+        let (mut frames, mut bytes) = (Vec::new(), 0);
+        while bytes < WORK_BYTES && frames.len() < WORK_FRAMES {
+            let Some(frame) = self.segments.frame(*at, length)? else { break };
+            bytes += frame.next.offset - at.offset;
+            *at = frame.next;
+            frames.push(frame);
         }
-        let version = record::COMMIT_VERSION;
-        let (meta_length, blob_length) = (meta.len() as u32, blob.len() as u32);
-        let header =
-            FrameHeader { kind: KIND_COMMIT, version, meta: meta_length, blob: blob_length, ..frame.header };
-        segment.rows.push(Moved {
-            sequence: frame.header.sequence,
-            row: row(&commit),
-            namespace: commit.namespace,
-        });
-        Ok(frame::encode_frame(salt, &header, &meta, &blob))
+        Ok(frames)
     }
+}
+
+impl RewrittenSegment {
+    /// Takes note of where a frame lies.
+    fn place(&mut self, frame: Prepared, at: u64) {
+        for (before, since) in frame.texts {
+            let now = at + since;
+            let shift = now.wrapping_sub(before);
+            if self.runs.last().is_none_or(|(before, now)| now.wrapping_sub(*before) != shift) {
+                self.runs.push((before, now));
+            }
+        }
+        let Some(Summary { namespace, episodes, readings, forgets }) = frame.summary else { return };
+        let row = CommitRowV2 { segment: self.number, offset: at, episodes, readings, forgets };
+        self.rows.push(Moved { namespace, sequence: frame.header.sequence, row });
+    }
+}
+
+/// A frame as it is written anew.
+struct Prepared {
+    header: FrameHeader,
+    meta: Vec<u8>,
+    blob: Vec<u8>,
+    summary: Option<Summary>,
+    /// Where texts lie that are kept, and how far they are from the frame's beginning now.
+    texts: Runs,
+    /// Episodes that are not kept.
+    dropped: usize,
+}
+
+/// A frame without what is forgotten.
+fn prepare(frame: &Frame, forgotten: &Forgotten) -> Result<Prepared, String> {
+    let (form, meta, blob) = (frame.form(), frame.meta(), frame.blob());
+    let summary = record::summary(form, meta, blob)?;
+    if let Some(ids) = summary.as_ref().and_then(|summary| forgotten.get(&summary.namespace))
+        && let Record::Commit(commit) = record::decode(form, meta, blob)?
+        && holds(&commit, ids)
+    {
+        return prepare_without(frame, commit, ids);
+    }
+    let header_end = FRAME_HEADER as u64;
+    Ok(Prepared {
+        header: frame.header,
+        meta: meta.to_vec(),
+        blob: blob.to_vec(),
+        summary,
+        texts: vec![(frame.at.offset + header_end, header_end)],
+        dropped: 0,
+    })
+}
+
+fn prepare_without(frame: &Frame, commit: Commit, ids: &FxHashSet<EpisodeId>) -> Result<Prepared, String> {
+    let told = commit.texts.clone();
+    let kept: Vec<bool> = commit.episodes.iter().map(|episode| !ids.contains(&episode.id)).collect();
+    let commit = without(commit, ids);
+    let (meta, blob) = encode(&commit)?;
+    let before = frame.at.offset + FRAME_HEADER as u64 + u64::from(frame.header.meta);
+    let mut since = (FRAME_HEADER + meta.len()) as u64;
+    let mut texts = Vec::new();
+    for ((start, bytes), _) in told.iter().zip(&kept).filter(|(_, kept)| **kept) {
+        texts.push((before + u64::from(*start), since));
+        since += u64::from(*bytes);
+    }
+    let header = FrameHeader {
+        kind: KIND_COMMIT,
+        version: record::COMMIT_VERSION,
+        meta: meta.len() as u32,
+        blob: blob.len() as u32,
+        ..frame.header
+    };
+    let dropped = kept.iter().filter(|kept| !**kept).count();
+    let summary = Summary {
+        episodes: commit.episodes.len() as u32,
+        readings: commit.readings.len() as u32,
+        forgets: 0,
+        namespace: commit.namespace,
+    };
+    Ok(Prepared { header, meta, blob, summary: Some(summary), texts, dropped })
 }
 
 /// Whether a commit tells of some of the episodes.
