@@ -190,8 +190,8 @@ impl<'q> Scores<'q> {
 
     /// The most that an episode can score.
     pub(crate) fn most(&self, ix: EpisodeIx) -> f32 {
-        let tally = self.words.session(self.state.episode(ix).session);
-        tally.most() * self.cap(self.state.episode(ix).session) + self.likeness(ix)
+        let session = self.state.session_with(ix);
+        self.words.session(session).most() * self.cap(session) + self.likeness(ix)
     }
 
     /// The score of an episode that may be found.

@@ -149,6 +149,11 @@ impl State {
         &self.layout.session
     }
 
+    /// The session of an episode.
+    pub fn session_with(&self, ix: EpisodeIx) -> SessionIx {
+        self.layout.session[self.layout.passage[ix.index()] as usize]
+    }
+
     /// The numbers of the passages of the episodes from `first` to `last`, which are numbered without a gap in the order
     /// of the episodes.
     pub fn passages_from(&self, first: EpisodeIx, last: EpisodeIx) -> Range<usize> {

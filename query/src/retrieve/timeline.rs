@@ -60,13 +60,13 @@ impl Horizon {
 
     /// Whether an episode may be found.
     pub fn shows(&self, state: &State, ix: EpisodeIx) -> bool {
-        let episode = state.episode(ix);
-        self.said_in_time(episode) && state.place_in_time(episode.session) < self.sessions
-    }
-
-    /// Whether an episode was said by the time of asking.
-    pub(crate) fn said_in_time(&self, episode: &EpisodeNode) -> bool {
-        !matches!((episode.occurred_at, self.as_of), (Some(said), Some(as_of)) if said.instant > as_of)
+        let session = state.session_with(ix);
+        let said_in_time = |as_of: Timestamp| {
+            // The episode itself lies far off, and few sessions go on beyond the time of asking.
+            state.until(session).is_none_or(|until| until <= as_of)
+                || state.episode(ix).occurred_at.is_none_or(|said| said.instant <= as_of)
+        };
+        state.place_in_time(session) < self.sessions && self.as_of.is_none_or(said_in_time)
     }
 
     /// The newest session that may be found.
