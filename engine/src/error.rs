@@ -83,7 +83,7 @@ pub enum Error {
         problem: String,
     },
     /// An earlier write failed, so no more are taken until the store is opened again.
-    #[error("the store {} takes no more writes after a failed one; open it again", path.display())]
+    #[error("the store {} takes no writes, since one failed or was refused; open it again", path.display())]
     Poisoned {
         /// The store's directory.
         path: PathBuf,
@@ -117,6 +117,11 @@ impl IoError {
     /// A closure for `map_err` that names the action and the file.
     pub fn of<'p>(action: &'static str, path: &'p Path) -> impl FnOnce(io::Error) -> Self + 'p {
         move |source| Self { action, path: path.to_path_buf(), source }
+    }
+
+    /// The message, with what the system said.
+    pub(crate) fn with_source(&self) -> String {
+        format!("{self}: {}", self.source)
     }
 
     /// Who must act where the caller named the file: a path that cannot be read or written was mistyped, anything

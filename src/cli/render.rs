@@ -253,6 +253,11 @@ pub(crate) fn notice(notice: &Notice) -> String {
         Notice::InMemory { reason } => format!(
             "the working store is kept in memory until the next opening, because of this: {reason}; nothing is lost"
         ),
+        Notice::ReadOnly { reason } => {
+            format!(
+                "the store can be read, and takes no writes until the next opening, because of this: {reason}"
+            )
+        }
         Notice::CaughtUp { commits } => {
             format!(
                 "applied {commits} commits of the journal to the working store, as after a run that was cut short; nothing is lost"

@@ -65,11 +65,18 @@ fn told_by_sled(path: &Path, error: sled::Error) -> Error {
 
 /// Whether the system lacks something that it may have another time: room, memory, files, rights.
 fn refused_by_system(error: &io::Error) -> bool {
-    use io::ErrorKind::{OutOfMemory, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+    use io::ErrorKind as Kind;
     /// EMFILE and ENFILE, which have no kind of their own.
     const TOO_MANY_FILES: [i32; 2] = [24, 23];
-    matches!(error.kind(), OutOfMemory | PermissionDenied | QuotaExceeded | ReadOnlyFilesystem | StorageFull)
-        || error.raw_os_error().is_some_and(|code| TOO_MANY_FILES.contains(&code))
+    let refused = [
+        Kind::FileTooLarge,
+        Kind::OutOfMemory,
+        Kind::PermissionDenied,
+        Kind::QuotaExceeded,
+        Kind::ReadOnlyFilesystem,
+        Kind::StorageFull,
+    ];
+    refused.contains(&error.kind()) || error.raw_os_error().is_some_and(|code| TOO_MANY_FILES.contains(&code))
 }
 
 /// A snapshot that was being written at a crash is read by sled 0.34 as the newest one (its issue 1527).

@@ -95,6 +95,11 @@ pub enum Notice {
         /// What was refused.
         reason: String,
     },
+    /// The system refused what opening takes besides reading. The store takes no writes until it is opened again.
+    ReadOnly {
+        /// What was refused.
+        reason: String,
+    },
     /// The store was of an older format and was brought to the present one.
     Upgraded {
         /// The old format.
@@ -155,14 +160,23 @@ impl Store {
         open::mark(&**disk, directory)?;
         let mut journal = Journal::open(disk, &directory.join("journal"))?;
         let mut notices = Vec::new();
-        let working = open::open_working(disk, directory, &mut journal, &mut notices)?;
+        let (working, poisoned) = match open::open_working(disk, directory, &mut journal, &mut notices) {
+            Ok(working) => (working, false),
+            // Whatever the system refuses now, as where there is no room, what is there can be read.
+            Err(Error::Io(refused)) => {
+                journal.secure()?;
+                notices.push(Notice::ReadOnly { reason: refused.with_source() });
+                (open::make_in_memory(disk, directory, &journal)?, true)
+            }
+            Err(other) => return Err(other),
+        };
         let store = Self {
             disk: Arc::clone(disk),
             directory: directory.to_path_buf(),
             segments: journal.segments(),
             snapshots: Snapshots::of_store(directory, Arc::clone(disk)),
             working: RwLock::new(working),
-            writer: Mutex::new(Writer { checkpointed: journal.end(), journal, poisoned: false }),
+            writer: Mutex::new(Writer { checkpointed: journal.end(), journal, poisoned }),
             notices: Mutex::new(notices),
             _lock: lock,
         };
@@ -258,7 +272,7 @@ impl Store {
         };
         drop((working, notices));
         match refused {
-            Error::Io(refused) => self.keep_in_memory(journal, format!("{refused}: {}", refused.source)),
+            Error::Io(refused) => self.keep_in_memory(journal, refused.with_source()),
             other => Err(other),
         }
     }

@@ -80,7 +80,9 @@ pub(crate) fn repair_on(disk: &Arc<dyn Disk>, directory: &Path) -> Result<Repair
     for old in ["sled", OLD_SLED] {
         open::remove_working(disk, directory, &directory.join(old))?;
     }
-    open::make(disk, directory, &Journal::open(disk, &journal)?)?;
+    let mut journal = Journal::open(disk, &journal)?;
+    journal.secure()?;
+    open::make(disk, directory, &journal)?;
     if !present {
         open::write_format(&**disk, directory)?;
         repaired.format = true;
