@@ -191,8 +191,8 @@ fn settled(state: &Arc<RwLock<State>>) -> ArcRwLockReadGuard<RawRwLock, State> {
 
 /// A view of one namespace that does not change while it is held.
 pub struct Reader {
-    state: ArcRwLockReadGuard<RawRwLock, State>,
-    store: Arc<Store>,
+    pub(crate) state: ArcRwLockReadGuard<RawRwLock, State>,
+    pub(crate) store: Arc<Store>,
 }
 
 impl Reader {

@@ -9,6 +9,9 @@ pub mod embed;
 pub mod engine;
 pub mod error;
 pub mod fence;
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod graph;
 pub mod index;
 pub mod model;

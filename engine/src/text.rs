@@ -8,14 +8,19 @@ use rustc_hash::FxHashMap;
 use unicode_normalization::UnicodeNormalization;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Folds a name for comparison: NFKC, lower case, inner white space to one space, no quotes and no stops at the
-/// ends. Scripts, accents and digits are kept.
+/// Folds a name for comparison: NFKC, lower case, inner white space to one space, no quotes, stops and white space at the
+/// ends. Scripts, accents and digits are kept. What is folded stays as it is when it is folded again.
 pub fn fold_name(name: &str) -> String {
-    let lower = name.nfkc().collect::<String>().to_lowercase();
+    let lower: String = if name.is_ascii() {
+        name.to_ascii_lowercase()
+    } else {
+        // Lower case may need another order of the accents.
+        name.nfkc().collect::<String>().to_lowercase().nfkc().collect()
+    };
     let words: Vec<&str> = lower.split_whitespace().collect();
     let joined = words.join(" ").replace('’', "'");
     joined
-        .trim_matches(|c: char| matches!(c, '"' | '\'' | '.' | ',' | ';' | ':' | '!' | '?' | '“' | '”'))
+        .trim_matches(|c: char| matches!(c, '"' | '\'' | '.' | ',' | ';' | ':' | '!' | '?' | '“' | '”' | ' '))
         .to_owned()
 }
 
@@ -433,5 +438,17 @@ mod tests {
         assert_eq!(fold_name(" “Ana  SILVA” "), "ana silva");
         assert_eq!(fold_name("Jürgen"), "jürgen");
         assert_eq!(fold_name("ＡＢＣ"), "abc");
+    }
+
+    #[test]
+    fn what_is_folded_is_not_folded_further() {
+        for (name, folded) in [
+            ("\" Ana' .", "ana"),
+            ("北京大学 ?", "北京大学"),
+            ("I\u{307}\u{327}", "i\u{327}\u{307}"),
+            (" \u{a0}\"", ""),
+        ] {
+            assert_eq!((fold_name(name).as_str(), fold_name(folded).as_str()), (folded, folded));
+        }
     }
 }

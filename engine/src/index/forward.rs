@@ -32,6 +32,25 @@ impl Forward {
         4 * self.lengths.capacity() + 8 * (self.ends.capacity() + self.counts.capacity())
     }
 
+    /// Of so many terms, how many living documents have each; `None` where this does not hold together.
+    pub(super) fn frequencies(&self, terms: usize) -> Option<Vec<u32>> {
+        let ends = self.ends.is_sorted() && self.ends.last().is_none_or(|end| *end <= self.counts.len());
+        let lengths = self.lengths.iter().filter(|length| **length != ABSENT);
+        let (living, total) =
+            lengths.fold((0, 0), |(count, sum), length| (count + 1, sum + u64::from(*length)));
+        if !ends
+            || self.lengths.len() != self.ends.len()
+            || (living, total) != (self.living, self.total_length)
+        {
+            return None;
+        }
+        let mut frequencies = vec![0; terms];
+        for (term, _) in self.documents().flat_map(|document| self.terms(document)) {
+            *frequencies.get_mut(term.0 as usize)? += 1;
+        }
+        Some(frequencies)
+    }
+
     /// One past the highest number ever given.
     pub(super) fn end(&self) -> u32 {
         self.lengths.len() as u32

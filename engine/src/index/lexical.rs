@@ -132,6 +132,17 @@ impl Lexical {
         }
     }
 
+    /// Whether it holds together, so that no look-up can fail: read back, it may not.
+    pub(crate) fn is_sound(&self) -> bool {
+        let terms = self.vocabulary.len();
+        let documents = self.end();
+        self.parameters == Bm25::default()
+            && self.vocabulary.is_sound()
+            && self.postings.len() == terms
+            && self.postings.par_iter().flatten().all(|posting| posting.document < documents)
+            && self.forward.frequencies(terms).is_some_and(|counted| counted == self.frequencies)
+    }
+
     /// Removes a document, as if it had never been there. Whether it was there.
     pub fn remove(&mut self, document: u32) -> bool {
         for &(term, _) in self.forward.terms(document) {

@@ -65,6 +65,7 @@ impl Rows {
         };
         self.dimensions == dimensions
             && (self.numbers.len(), self.units.len()) == (rows * dimensions, rows)
+            && self.units.iter().all(|unit| unit.is_finite())
             && self.places.iter().enumerate().all(place)
             && self.living == self.nodes.iter().filter(|node| **node != NONE).count()
             && self.living == self.places.iter().filter(|place| **place != NONE).count()
@@ -73,6 +74,11 @@ impl Rows {
     /// What they take in memory, in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.numbers.capacity() + 4 * (self.units.capacity() + self.nodes.capacity() + self.places.capacity())
+    }
+
+    /// One past the highest node that ever had a row.
+    pub(super) fn end(&self) -> usize {
+        self.places.len()
     }
 
     /// Rows, removed ones included.

@@ -86,6 +86,11 @@ impl VectorIndex {
         Ok(())
     }
 
+    /// One past the highest node that ever had a vector.
+    pub(crate) fn end(&self) -> usize {
+        self.rows.end()
+    }
+
     /// The model whose vectors these are.
     pub fn identity(&self) -> &ModelIdentity {
         &self.identity

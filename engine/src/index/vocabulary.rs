@@ -57,6 +57,12 @@ impl<'de> Deserialize<'de> for Vocabulary {
 }
 
 impl Vocabulary {
+    /// Whether every word and stem stands for a term, and each term for one stem: read back, they may not.
+    pub(super) fn is_sound(&self) -> bool {
+        let known = |term: &TermId| (term.0 as usize) < self.by_number.len();
+        self.terms.len() == self.by_number.len() && self.words.values().flatten().all(known)
+    }
+
     /// Terms known.
     pub(super) fn len(&self) -> usize {
         self.terms.len()

@@ -10,11 +10,12 @@ mod ids;
 mod known;
 mod layout;
 mod names;
-mod passage;
+pub(crate) mod passage;
 mod relations;
 mod relocate;
 mod size;
 mod snapshot;
+mod sound;
 mod speakers;
 
 use rustc_hash::{FxHashMap, FxHashSet};

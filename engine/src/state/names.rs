@@ -21,6 +21,11 @@ pub(super) struct PlainNames {
 }
 
 impl PlainNames {
+    /// The entities by each way in which a name is found.
+    pub(super) fn lists(&self) -> impl Iterator<Item = &Vec<EntityIx>> {
+        self.whole.values().chain(self.ends.values())
+    }
+
     fn add(&mut self, ix: EntityIx, folded: &str) {
         let mut add = |map: fn(&mut Self) -> &mut FxHashMap<Box<str>, Vec<EntityIx>>, name: &str| {
             let plain = text::join_words(name);

@@ -32,7 +32,7 @@ const MONTHS: [&str; 12] = [
 ];
 
 /// Cuts a text into passages at sentence ends and line breaks: where each begins and ends, in bytes.
-pub(super) fn cut(text: &str) -> Vec<(usize, usize)> {
+pub(crate) fn cut(text: &str) -> Vec<(usize, usize)> {
     let total = if text.len() < CERTAINLY_SHORT { 0 } else { content_words(text) };
     if total <= PASSAGE_TERMS {
         return vec![(0, text.len())];
@@ -105,7 +105,7 @@ pub(super) fn head(day: Option<DateTime>, speaker: Option<&str>) -> String {
 
 /// The heading of a document: its first line where others follow and it is short, folded to words, without
 /// what stands in brackets.
-pub(super) fn heading(text: &str) -> Option<String> {
+pub(crate) fn heading(text: &str) -> Option<String> {
     const LONGEST: usize = 80;
     let (first, _) = text.split_once('\n')?;
     if first.chars().count() > LONGEST {

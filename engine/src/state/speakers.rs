@@ -17,6 +17,14 @@ pub(super) struct Speakers {
 }
 
 impl Speakers {
+    /// Whether every number by which a speaker is found is one of a speaker: read back, it may not be.
+    pub(super) fn is_sound(&self) -> bool {
+        let mut numbers = self.by_name.values().chain(self.by_folded.values());
+        let mut lists = self.by_first_word.values().flatten();
+        let known = |number: &u32| (*number as usize) < self.names.len();
+        numbers.all(known) && lists.all(known)
+    }
+
     /// The number of the speaker of this name, who may be new.
     pub(super) fn number(&mut self, name: &str) -> u32 {
         if let Some(number) = self.by_name.get(name) {

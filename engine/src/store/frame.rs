@@ -91,10 +91,12 @@ pub(super) fn encode_frame(salt: u64, frame: &FrameHeader, meta: &[u8], blob: &[
     bytes
 }
 
-/// Reads a frame's header. `None` where the bytes are no frame's beginning.
+/// Reads a frame's header. `None` where the bytes are no frame's beginning, or its number one that leaves none for the
+/// next.
 pub(super) fn decode_header(bytes: &[u8; FRAME_HEADER]) -> Option<FrameHeader> {
-    (&bytes[..4] == FRAME_MAGIC).then(|| FrameHeader {
-        sequence: u64::from_le_bytes(bytes[4..12].try_into().expect("eight bytes were cut")),
+    let sequence = u64::from_le_bytes(bytes[4..12].try_into().expect("eight bytes were cut"));
+    (&bytes[..4] == FRAME_MAGIC && sequence < u64::MAX).then(|| FrameHeader {
+        sequence,
         kind: bytes[12],
         version: bytes[13],
         meta: u32_at(bytes, 16),
@@ -274,6 +276,13 @@ mod tests {
     }
 
     #[test]
+    fn the_last_number_of_all_is_never_used() {
+        let header = |sequence| *frame(1, (sequence, 0), b"m", b"b").first_chunk().unwrap();
+        assert_eq!(decode_header(&header(u64::MAX)), None);
+        assert!(decode_header(&header(u64::MAX - 1)).is_some());
+    }
+
+    #[test]
     fn a_frame_inside_a_text_is_none_of_the_journals() {
         let text = frame(0, (900, 0), b"", b"");
         assert!(is_torn(17, &[vec![0; 9], text].concat(), 5));
@@ -291,7 +300,7 @@ mod tests {
     proptest! {
         #[test]
         fn frames_round_trip(
-            place: (u64, u32), salt: u64, meta: Vec<u8>, blob: Vec<u8>, noise in 0usize..9
+            place in (0..u64::MAX, any::<u32>()), salt: u64, meta: Vec<u8>, blob: Vec<u8>, noise in 0usize..9
         ) {
             let frame = frame(salt, place, &meta, &blob);
             let header_bytes: [u8; FRAME_HEADER] = frame[..FRAME_HEADER].try_into().unwrap();

@@ -14,6 +14,8 @@
 mod compact;
 pub(crate) mod disk;
 mod frame;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod guard;
 mod journal;
 mod key;

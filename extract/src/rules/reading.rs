@@ -122,8 +122,9 @@ impl<'t> Reading<'_, 't> {
             let goes_on =
                 self.is(name.end, &["'s", "+"]) || first > at && quoted == 0 && self.is_noun(name.end, limit);
             if !goes_on {
+                let closed = quoted == 1 && self.is(name.end, &["\"", "”", "'", "’", "»"]);
                 return Some(Phrase {
-                    end: name.end + quoted,
+                    end: name.end + usize::from(closed),
                     head: name.end - 1,
                     object: TripleObject::Entity(Named { name: name.called.clone(), kind: name.kind }),
                 });

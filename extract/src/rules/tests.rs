@@ -74,6 +74,7 @@ const FIRST_PERSON: &[(&str, &[&str])] = &[
     ("I'm married to Teresa.", &["Ana married_to [Teresa]"]),
     ("I'm allergic to nuts.", &["Ana allergic_to nuts"]),
     ("I read \"The Glass Tower\" and I loved \"The Glass Tower\".", &["Ana likes [The Glass Tower]"]),
+    ("I live in \"Porto", &["Ana lives_in [Porto]"]),
     ("You love tea.", &["Rui likes tea"]),
     ("I play chess and I teach maths.", &["Ana plays chess", "Ana teaches maths"]),
     ("I volunteer at the animal shelter.", &["Ana volunteers_at animal shelter"]),

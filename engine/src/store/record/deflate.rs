@@ -11,7 +11,7 @@ const LEVEL: u32 = 6;
 const HEADER: usize = 4;
 
 /// Bytes of a record: its length when inflated, and the deflated bytes.
-pub(super) fn deflate(record: &[u8]) -> Vec<u8> {
+pub(in crate::store) fn deflate(record: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(HEADER + record.len() / 2 + 64);
     bytes.extend_from_slice(&(record.len() as u32).to_le_bytes());
     let mut compress = Compress::new(Compression::new(LEVEL), false);
@@ -26,7 +26,7 @@ pub(super) fn deflate(record: &[u8]) -> Vec<u8> {
 }
 
 /// The record again. The text says what is wrong with the bytes.
-pub(super) fn inflate(bytes: &[u8]) -> Result<Vec<u8>, String> {
+pub(in crate::store) fn inflate(bytes: &[u8]) -> Result<Vec<u8>, String> {
     let (length, deflated) = bytes.split_at_checked(HEADER).ok_or("a record is shorter than its header")?;
     let length = u32::from_le_bytes(length.try_into().expect("four bytes were cut")) as usize;
     if length > RECORD_MAX_BYTES || length > deflated.len().saturating_mul(RATIO_MAX) {

@@ -28,6 +28,8 @@ use crate::model::id::{EpisodeId, ID_BYTES, Namespace};
 use crate::model::time::Timestamp;
 
 pub(super) use self::commit::encode as encode_commit;
+#[cfg(fuzzing)]
+pub(super) use self::deflate::{deflate as deflated, inflate as inflated};
 pub(super) use self::row::{
     AppliedV1, AppliedV2, CommitRowV2, NamespaceRowV2, Row, decode_row, encode_row, row_version,
 };
