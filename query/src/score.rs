@@ -114,7 +114,9 @@ impl<'q> Scores<'q> {
         }
         let first: FxHashSet<SessionIx> = first.into_sorted().into_iter().map(|ranked| ranked.ix).collect();
         let mut room = Room::default();
-        first.iter().for_each(|ix| self.look_into(*ix, &mut room, &best));
+        for ix in &first {
+            self.look_into(*ix, &mut room, &best);
+        }
         self.work_out(&mut room.promising, &mut best);
         // The others in the order of the memory, which is quicker than from the best to the worst.
         room.promising.clear();

@@ -90,7 +90,7 @@ pub(super) fn entity(state: &State, ix: EntityIx) -> EntityThing {
 /// Which of several spellings that only facts use came first depends on the order of arrival, so there the folded name is
 /// told.
 fn name(node: &EntityNode) -> String {
-    node.aliases().first().map_or_else(|| node.folded_name(), |name| name).to_owned()
+    node.aliases().first().copied().unwrap_or_else(|| node.folded_name()).to_owned()
 }
 
 fn named(state: &State, ix: EntityIx) -> EntityName {

@@ -191,7 +191,8 @@ mod tests {
     fn too_many_sessions_are_named() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("many.txt");
-        let lines: String = (0..=SESSIONS_MAX).map(|n| format!("# {n} @ 2024-01-01\n")).collect();
+        let lines: Vec<String> = (0..=SESSIONS_MAX).map(|n| format!("# {n} @ 2024-01-01\n")).collect();
+        let lines = lines.concat();
         fs::write(&path, lines).unwrap();
         let error = Outline::read(&path, None).unwrap_err().to_string();
         assert!(error.contains("more than 1048576 sessions"), "{error}");

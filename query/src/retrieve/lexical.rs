@@ -72,17 +72,14 @@ impl Words {
         for (passage, found, said) in state.lexical().weighed(term) {
             self.passages[passage as usize] += said;
             let session = sessions[passage as usize];
-            match runs.last_mut().filter(|run| run.session == session) {
-                Some(run) => {
-                    run.passages += 1;
-                    run.found += found;
-                    run.most = run.most.max(said);
-                }
-                None => {
-                    ordered &= last.is_none_or(|last| last < session);
-                    last = Some(session);
-                    runs.push(Run { session, passages: 1, found, most: said });
-                }
+            if let Some(run) = runs.last_mut().filter(|run| run.session == session) {
+                run.passages += 1;
+                run.found += found;
+                run.most = run.most.max(said);
+            } else {
+                ordered &= last.is_none_or(|last| last < session);
+                last = Some(session);
+                runs.push(Run { session, passages: 1, found, most: said });
             }
         }
         if !ordered {
