@@ -116,6 +116,14 @@ impl Journal {
         Ok(Some(torn))
     }
 
+    /// Makes the end that was found last: whoever took back a commit may have been unable to make that last, and it
+    /// must not come back after it was not there.
+    pub(super) fn secure_end(&mut self) -> Result<(), Error> {
+        let path = self.segments.path(self.end.segment);
+        self.file.truncate(self.end.offset).map_err(Error::io("truncate", &path))?;
+        self.file.sync_all().map_err(Error::io("sync", &path))
+    }
+
     /// Makes what was found last. Whoever wrote it may have been killed before it was synced, or the sync may have
     /// failed, of which the system tells once and not again: then the bytes are in its memory and not on the disk,
     /// and no later sync brings them there but one after they are written anew. That can be so of the last group
@@ -129,6 +137,7 @@ impl Journal {
             self.file.write_at(&bytes, at).map_err(Error::io("write", &path))?;
             at += bytes.len() as u64;
         }
+        self.secure_end()?;
         self.sync()
     }
 

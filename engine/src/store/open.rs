@@ -135,6 +135,8 @@ pub(super) fn open_working(
                 notices.extend(journal.cut_tail()?.map(Notice::TornTail));
                 if applied.sequence < journal.sequence() {
                     journal.secure()?;
+                } else {
+                    journal.secure_end()?;
                 }
                 match catch_up(&working, journal, &applied) {
                     Ok(0) => return Ok(working),
