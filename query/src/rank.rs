@@ -35,7 +35,7 @@ pub(crate) struct Best<T> {
     floor: f32,
 }
 
-impl<T: Ord> Best<T> {
+impl<T: Ord + Copy> Best<T> {
     /// Room for `most`.
     pub(crate) fn new(most: usize) -> Self {
         Self { most, heap: BinaryHeap::with_capacity(most + 1), floor: 0.0 }
@@ -46,9 +46,15 @@ impl<T: Ord> Best<T> {
         bound > 0.0 && bound * (1.0 + ROUNDING) >= self.floor
     }
 
+    /// Whether this one would come in.
+    pub(crate) fn takes(&self, ranked: Ranked<T>) -> bool {
+        let full = self.heap.len() >= self.most;
+        ranked.score > 0.0 && (!full || self.heap.peek().is_some_and(|last| ranked > last.0))
+    }
+
     /// Takes one in if it is good enough. Each is offered once.
     pub(crate) fn offer(&mut self, ranked: Ranked<T>) {
-        if ranked.score <= 0.0 || ranked.score < self.floor {
+        if !self.takes(ranked) {
             return;
         }
         self.heap.push(Reverse(ranked));

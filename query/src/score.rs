@@ -15,7 +15,7 @@ use crate::retrieve::timeline::{self, Horizon};
 use crate::retrieve::vector;
 use crate::spread::{self, REACH};
 use crate::ways::{Way, Ways};
-use crate::weights::{COVERAGE, RECENCY, SESSION, SUBJECT, TIMELINE};
+use crate::weights::{COVERAGE, COVERAGE_REACH, RECENCY, SESSION, SUBJECT, TIMELINE};
 
 /// Sessions that are looked at before any is passed over: those that promise most.
 const FIRST_SESSIONS: usize = 64;
@@ -43,12 +43,41 @@ pub(crate) struct Scores<'q> {
 /// Room to work in.
 #[derive(Default)]
 struct Room {
-    /// What the episodes of a session score by themselves, with zeros on each side as far as one lends another something.
+    /// What the episodes of a session score by themselves, with zeros on each side as far as one bears on another.
     own: Vec<f32>,
-    /// The most that they can come to, factors aside.
-    most: Vec<f32>,
+    /// The most that each gets from what it and its neighbours score.
+    near: Vec<f32>,
+    /// The most that the mass of the terms near each can come to.
+    held: Vec<f32>,
     /// The episodes that can be among the best, each with the most that it can score.
     promising: Vec<Ranked<EpisodeIx>>,
+}
+
+impl Room {
+    /// How far an episode bears on another of its session.
+    const SIDE: usize = if REACH > COVERAGE_REACH { REACH } else { COVERAGE_REACH };
+
+    /// Works out what the episodes of a session's list score by themselves, and what they can lend each other.
+    fn spread(&mut self, scores: &Scores<'_>, list: &[EpisodeIx]) {
+        self.own.clear();
+        self.own.resize(Self::SIDE, 0.0);
+        let mass = scores.words.episodes(scores.state, list, &mut self.own);
+        self.own.resize(Self::SIDE + list.len() + Self::SIDE, 0.0);
+        for sums in [&mut self.near, &mut self.held] {
+            sums.clear();
+            sums.resize(list.len(), 0.0);
+        }
+        for (place, weight) in (Self::SIDE - REACH..).zip(spread::weights(scores.ways)) {
+            for (near, own) in self.near.iter_mut().zip(&self.own[place..]) {
+                *near += weight * own;
+            }
+        }
+        for place in Self::SIDE - COVERAGE_REACH..=Self::SIDE + COVERAGE_REACH {
+            for (held, own) in self.held.iter_mut().zip(&self.own[place..]) {
+                *held += mass * own;
+            }
+        }
+    }
 }
 
 impl<'q> Scores<'q> {
@@ -115,14 +144,14 @@ impl<'q> Scores<'q> {
         let first: FxHashSet<SessionIx> = first.into_sorted().into_iter().map(|ranked| ranked.ix).collect();
         let mut room = Room::default();
         for ix in &first {
-            self.look_into(*ix, &mut room, &best);
+            self.look_into(*ix, &mut room, &mut best);
         }
         self.work_out(&mut room.promising, &mut best);
         // The others in the order of the memory, which is quicker than from the best to the worst.
         room.promising.clear();
         for (ix, tally) in self.words.sessions() {
             if best.admits(tally.most() * MOST_FACTORS) && !first.contains(&ix) {
-                self.look_into(ix, &mut room, &best);
+                self.look_into(ix, &mut room, &mut best);
             }
         }
         self.work_out(&mut room.promising, &mut best);
@@ -141,29 +170,27 @@ impl<'q> Scores<'q> {
         self.recency(session) * if dated { 1.0 + TIMELINE } else { 1.0 }
     }
 
-    /// Notes the episodes of a session that can be among the best, each with the most that it can score.
-    fn look_into(&self, session: SessionIx, room: &mut Room, best: &Best<EpisodeIx>) {
+    /// Notes the episodes of a session that can be among the best, each with the most that it can score. Those with no
+    /// word of the question near them are offered at once: they score what their session does.
+    fn look_into(&self, session: SessionIx, room: &mut Room, best: &mut Best<EpisodeIx>) {
         let tally = self.words.session(session);
         if !best.admits(tally.most() * self.cap(session)) {
             return;
         }
         let list = &self.state.session(session).episodes;
-        room.own.clear();
-        room.own.resize(REACH, 0.0);
-        self.words.episodes(self.state, list, &mut room.own);
-        room.own.resize(REACH + list.len() + REACH, 0.0);
-        room.most.clear();
-        room.most.resize(list.len(), tally.shared());
-        for (place, weight) in spread::weights(self.ways).into_iter().enumerate() {
-            for (most, own) in room.most.iter_mut().zip(&room.own[place..]) {
-                *most += weight * own;
-            }
-        }
+        room.spread(self, list);
         let cap = self.cap_of_times(session);
-        for (most, &ix) in room.most.iter().zip(list) {
-            let score = most * cap * if self.can_be_subject(ix) { SUBJECT } else { 1.0 };
-            if best.admits(score) {
-                room.promising.push(Ranked { score, ix });
+        for ((&near, &held), &ix) in room.near.iter().zip(&room.held).zip(list) {
+            let cap = cap * if self.can_be_subject(ix) { SUBJECT } else { 1.0 };
+            if near > 0.0 || held > 0.0 {
+                let score = (near + SESSION * tally.score + COVERAGE * held.min(tally.mass)) * cap;
+                if best.admits(score) {
+                    room.promising.push(Ranked { score, ix });
+                }
+            } else if best.takes(Ranked { score: SESSION * tally.score * cap, ix }) && self.findable(ix) {
+                let factors =
+                    self.speaker(ix) * self.timeline(self.state.episode(ix)) * self.recency(session);
+                best.offer(Ranked { score: SESSION * tally.score * factors, ix });
             }
         }
     }

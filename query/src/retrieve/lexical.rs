@@ -15,6 +15,8 @@ pub(crate) struct Words {
     /// The BM25 score of each passage.
     passages: Vec<f32>,
     sessions: Vec<Tally>,
+    /// The mass of the terms of a passage is no more than so many times its score.
+    mass: f32,
 }
 
 /// What the question's terms say of a session.
@@ -23,20 +25,15 @@ pub(crate) struct Tally {
     /// Its BM25 score, taken as one document.
     pub(crate) score: f32,
     /// The mass of the terms that stand in it.
-    mass: f32,
+    pub(crate) mass: f32,
     /// The most that an episode of it can get from passages, its own and its neighbours'.
     passages: f32,
 }
 
 impl Tally {
-    /// The most that an episode of the session can get from it and from what stands near.
-    pub(crate) fn shared(self) -> f32 {
-        SESSION * self.score + COVERAGE * self.mass
-    }
-
     /// The most that an episode of the session can score, factors aside.
     pub(crate) fn most(self) -> f32 {
-        self.passages + self.shared()
+        self.passages + SESSION * self.score + COVERAGE * self.mass
     }
 }
 
@@ -55,6 +52,7 @@ impl Words {
         let mut words = Self {
             passages: vec![0.0; state.passages().len()],
             sessions: vec![Tally::default(); state.sessions().len()],
+            mass: 0.0,
         };
         let mut runs = Vec::new();
         for term in &cues.terms {
@@ -69,8 +67,10 @@ impl Words {
     fn run_through(&mut self, state: &State, term: &QueryTerm, runs: &mut Vec<Run>) {
         let sessions = state.passage_sessions();
         let (mut ordered, mut last) = (true, None);
+        let mut least = f32::INFINITY;
         for (passage, found, said) in state.lexical().weighed(term) {
             self.passages[passage as usize] += said;
+            least = least.min(said);
             let session = sessions[passage as usize];
             if let Some(run) = runs.last_mut().filter(|run| run.session == session) {
                 run.passages += 1;
@@ -82,6 +82,7 @@ impl Words {
                 runs.push(Run { session, passages: 1, found, most: said });
             }
         }
+        self.mass = self.mass.max(Cues::mass(term) / least);
         if !ordered {
             merge(runs);
         }
@@ -124,18 +125,21 @@ impl Words {
         self.passages[state.passages_from(ix, ix)].iter().copied().fold(0.0, f32::max)
     }
 
-    /// Appends the best passage score of each episode of a list.
-    pub(crate) fn episodes(&self, state: &State, list: &[EpisodeIx], scores: &mut Vec<f32>) {
-        let Some((first, last)) = list.first().zip(list.last()).filter(|(first, last)| first <= last) else {
-            return scores.extend(list.iter().map(|ix| self.episode(state, *ix)));
-        };
-        // Most sessions were told in one go and in short turns: there the scores stand in a row.
-        let passages = state.passages_from(*first, *last);
-        if passages.len() == list.len() && (first.0..).zip(list).all(|(number, ix)| ix.0 == number) {
-            scores.extend_from_slice(&self.passages[passages]);
-        } else {
-            scores.extend(list.iter().map(|ix| self.episode(state, *ix)));
+    /// Appends the best passage score of each episode of a list. Returns how many times its score, or the sum of theirs,
+    /// the mass of the terms of one or of several of them can come to.
+    pub(crate) fn episodes(&self, state: &State, list: &[EpisodeIx], scores: &mut Vec<f32>) -> f32 {
+        let ends = list.first().zip(list.last()).filter(|(first, last)| first <= last);
+        if let Some((first, last)) = ends {
+            // Most sessions were told in one go and in short turns: there the scores stand in a row.
+            let passages = state.passages_from(*first, *last);
+            if passages.len() == list.len() && (first.0..).zip(list).all(|(number, ix)| ix.0 == number) {
+                scores.extend_from_slice(&self.passages[passages]);
+                return self.mass;
+            }
         }
+        scores.extend(list.iter().map(|ix| self.episode(state, *ix)));
+        let most = list.iter().map(|ix| state.passages_from(*ix, *ix).len()).max();
+        self.mass * most.unwrap_or(1) as f32
     }
 
     /// The passage of an episode that scores best.
