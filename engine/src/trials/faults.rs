@@ -158,7 +158,7 @@ fn recover(world: &mut World, dice: &mut Dice) -> Result<(), String> {
 
 fn cut_power(world: &World, ledger: &Ledger, dice: &mut Dice) -> Result<(), String> {
     let ops = world.recorder.ops(world.recorder.position());
-    after_a_cut(&ops, dice, |engine| ledger.held_by(engine))
+    after_a_cut(&ops, &[], dice, |engine| ledger.held_by(engine))
         .map_err(|problem| format!("the power fails: {problem}"))
 }
 

@@ -203,9 +203,7 @@ impl World {
             Step::Open => self.open(),
             Step::Tell(telling) => self.tell(telling),
             Step::Together(tellings) => self.tell_together(tellings),
-            Step::Compact => {
-                self.engine.as_ref().expect("the script opens the store first").compact().map(drop)
-            }
+            Step::Compact => self.compact(),
             Step::LoseSled => {
                 self.engine = None;
                 std::fs::remove_dir_all(self.store.join("sled")).unwrap();
@@ -219,6 +217,13 @@ impl World {
         self.engine = None;
         let disk = Arc::clone(&self.recorder) as Arc<dyn Disk>;
         self.engine = Some(open(&disk, &self.store)?.0);
+        Ok(())
+    }
+
+    fn compact(&mut self) -> Result<(), Error> {
+        self.engine.as_ref().expect("the script opens the store first").compact()?;
+        let now = self.recorder.position();
+        self.ledger.erased.extend(self.ledger.forgotten().into_iter().map(|text| (now, text)));
         Ok(())
     }
 

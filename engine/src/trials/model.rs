@@ -31,6 +31,8 @@ pub(super) struct Ledger {
     pub(super) told: Vec<Told>,
     /// What failed: it may be there or not.
     pub(super) doubtful: Vec<Told>,
+    /// Texts that were taken off the disk, and after how many operations of the disk they were.
+    pub(super) erased: Vec<(usize, String)>,
 }
 
 /// What one episode is known by.
@@ -198,7 +200,7 @@ impl Ledger {
             Some(difference) => {
                 Err(format!("after {count} commits: expected and found differ: {difference}"))
             }
-            None => sound(engine).map(|()| Self { told, doubtful: Vec::new() }),
+            None => sound(engine).map(|()| Self { told, ..Self::default() }),
         }
     }
 
@@ -218,7 +220,7 @@ impl Ledger {
         let shown = Model::shown_by(engine)?;
         let mut nearest = String::new();
         for chosen in 0_u32..1 << self.doubtful.len() {
-            let mut found = Self { told: self.told.clone(), doubtful: Vec::new() };
+            let mut found = Self { told: self.told.clone(), ..Self::default() };
             for (number, told) in self.doubtful.iter().enumerate() {
                 let place = if chosen >> number & 1 == 1 { &mut found.told } else { &mut found.doubtful };
                 place.push(told.clone());
@@ -231,6 +233,19 @@ impl Ledger {
         }
         let failed = self.doubtful.len();
         Err(format!("no part of {failed} failed commits makes up what it shows; without them: {nearest}"))
+    }
+}
+
+impl Ledger {
+    /// Texts that were told and forgotten, and that no other episode has.
+    pub(super) fn forgotten(&self) -> BTreeSet<String> {
+        let ids: BTreeSet<_> = self.told.iter().flat_map(|told| &told.changes.forgets).collect();
+        let told = || self.told.iter().flat_map(|told| &told.changes.episodes);
+        let texts = |forgotten: bool| -> BTreeSet<String> {
+            let some = told().filter(|episode| ids.contains(&episode.id) == forgotten);
+            some.map(|episode| episode.text.clone()).collect()
+        };
+        texts(true).difference(&texts(false)).cloned().collect()
     }
 }
 

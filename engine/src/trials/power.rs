@@ -1,6 +1,7 @@
 //! The power fails at any moment: whatever the disk then holds, the store opens by itself and has lost nothing that
 //! it acknowledged.
 
+use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -42,20 +43,43 @@ fn cut(ops: &[Op], ledger: &Ledger, seed: u64) -> Result<(), String> {
     let least = ledger.told.iter().filter(|told| told.acknowledged <= position).count();
     let most = ledger.told.iter().filter(|told| told.begun < position).count();
     let hold = |engine: &Engine| ledger.first_in(engine, least, most);
-    after_a_cut(ops, &mut Dice::new(seed), hold).map_err(|problem| {
+    let erased = ledger.erased.iter().filter(|(at, _)| *at <= position).map(|(_, text)| text.as_str());
+    after_a_cut(ops, &erased.collect::<Vec<_>>(), &mut Dice::new(seed), hold).map_err(|problem| {
         format!("after operation {position}, {:?}, with seed {seed}: {problem}", ops.last())
     })
 }
 
-/// Lays out what may be left after operations. The store opens, holds what `hold` says, and goes on.
+/// Lays out what may be left after operations. The store opens, holds what `hold` says, and goes on. What was erased
+/// stands nowhere in it.
 pub(super) fn after_a_cut(
     ops: &[Op],
+    erased: &[&str],
     dice: &mut Dice,
     hold: impl Fn(&Engine) -> Result<Ledger, String>,
 ) -> Result<(), String> {
     let lab = tempfile::tempdir().unwrap();
     Platter::after(ops).lay_out(lab.path(), dice);
-    reopen(lab.path(), dice, hold).map_err(|problem| format!("{problem}; it lies in {:?}", lab.keep()))
+    let outcome = nowhere(lab.path(), erased).and_then(|()| reopen(lab.path(), dice, hold));
+    outcome.map_err(|problem| format!("{problem}; it lies in {:?}", lab.keep()))
+}
+
+/// None of the texts stands in a file below `path`. sled holds none, and is not looked at, which takes long.
+fn nowhere(path: &Path, texts: &[&str]) -> Result<(), String> {
+    let found = |bytes: &[u8], text: &str| bytes.windows(text.len()).any(|part| part == text.as_bytes());
+    for entry in fs::read_dir(path).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            if !path.ends_with("sled") {
+                nowhere(&path, texts)?;
+            }
+            continue;
+        }
+        let bytes = fs::read(&path).unwrap();
+        if let Some(text) = texts.iter().find(|text| found(&bytes, text)) {
+            return Err(format!("{} still says \"{text}\"", path.display()));
+        }
+    }
+    Ok(())
 }
 
 fn reopen(
