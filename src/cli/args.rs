@@ -285,9 +285,9 @@ fn parse_episode(text: &str) -> Result<EpisodeId, String> {
 fn parse_size(text: &str) -> Result<usize, String> {
     const UNITS: [(&str, f64); 9] = [
         ("KIB", 1024.0),
-        ("MIB", 1048576.0),
-        ("GIB", 1073741824.0),
-        ("TIB", 1099511627776.0),
+        ("MIB", 1_048_576.0),
+        ("GIB", 1_073_741_824.0),
+        ("TIB", 1_099_511_627_776.0),
         ("KB", 1e3),
         ("MB", 1e6),
         ("GB", 1e9),
