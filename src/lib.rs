@@ -2,6 +2,7 @@
 
 pub mod error;
 pub mod evaluate;
+pub mod forget;
 pub mod intake;
 pub mod memory;
 pub mod transfer;

@@ -14,7 +14,7 @@ use lorebase_engine::model::id::{EpisodeId, Namespace, SessionId};
 use lorebase_engine::model::predicate::Predicate;
 use lorebase_engine::model::time::{SourceTime, Timestamp};
 use lorebase_engine::state::Counts;
-use lorebase_engine::{Missing, Notice};
+use lorebase_engine::{BackedUp, Missing, Notice, Usage};
 use lorebase_extract::extractor::Extractor;
 use lorebase_extract::ingest;
 use lorebase_extract::rules::RuleExtractor;
@@ -110,6 +110,10 @@ pub struct Stats {
     pub commits: u64,
     /// The model that makes the vectors.
     pub embedder: String,
+    /// Bytes on disk, of the whole store.
+    pub disk: Usage,
+    /// About how many bytes the namespaces in memory take together, and how many there are.
+    pub memory: (usize, usize),
 }
 
 impl Memory {
@@ -318,6 +322,8 @@ impl Memory {
             unread: 0,
             commits: self.engine.sequence(),
             embedder: self.engine.embedder().identity().name.clone(),
+            disk: self.engine.usage(),
+            memory: (0, 0),
         };
         for namespace in wanted {
             let reader = self.engine.reader(namespace)?;
@@ -326,7 +332,24 @@ impl Memory {
             let unread = |ix: &EpisodeIx| reader.state().episode(*ix).status != ExtractionStatus::Done;
             stats.unread += reader.state().living().filter(unread).count();
         }
+        stats.memory = self.engine.memory();
         Ok(stats)
+    }
+
+    /// Copies the store into the directory `to`, which must not exist or be empty, while anybody reads and writes. The
+    /// copy is a store: all that is acknowledged when this begins is in it.
+    ///
+    /// # Errors
+    /// Where `to` holds something, the journal is damaged, or the system does not do it; see
+    /// [`lorebase_engine::backup`].
+    pub fn backup(&self, to: &Path) -> Result<BackedUp, Error> {
+        Ok(lorebase_engine::backup(&self.engine.directory(), to)?)
+    }
+
+    /// How many bytes the namespaces in memory may take together, about. Above that, those that were not asked for
+    /// longest leave, and come back when they are asked for.
+    pub fn set_memory_budget(&self, bytes: usize) {
+        self.engine.set_memory_budget(bytes);
     }
 
     /// Everything in which journal, working store, graph and indexes do not agree; empty where all is well.

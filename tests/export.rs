@@ -150,8 +150,8 @@ fn carry_out(memory: &Memory, steps: Vec<Step>) -> Held {
     for step in steps {
         match step {
             Step::Tell(name, told) => tell(memory, &mut held, &namespace(name), told),
-            Step::Read(which, reading) => read(memory, &mut held, &which, reading),
-            Step::Forget(which) => forget(memory, &mut held, &which),
+            Step::Read(which, reading) => read(memory, &mut held, which, reading),
+            Step::Forget(which) => forget(memory, &mut held, which),
         }
     }
     held
@@ -189,7 +189,7 @@ fn reading_of(episode: &Episode, mut reading: Reading) -> Reading {
 }
 
 /// Reads an episode again. What was read with success is given up for the success of another extractor alone.
-fn read(memory: &Memory, held: &mut Held, which: &Index, reading: Reading) {
+fn read(memory: &Memory, held: &mut Held, which: Index, reading: Reading) {
     let Some((namespace, at)) = any_of(held, which) else { return };
     let (episode, last) = &mut held.get_mut(&namespace).unwrap().episodes[at];
     let reading = reading_of(episode, reading);
@@ -203,7 +203,7 @@ fn read(memory: &Memory, held: &mut Held, which: &Index, reading: Reading) {
     memory.commit(&namespace, Changes { readings: vec![reading], ..Changes::default() }).unwrap();
 }
 
-fn forget(memory: &Memory, held: &mut Held, which: &Index) {
+fn forget(memory: &Memory, held: &mut Held, which: Index) {
     let Some((namespace, at)) = any_of(held, which) else { return };
     let holds = held.get_mut(&namespace).unwrap();
     let id = holds.episodes.remove(at).0.id;
@@ -212,7 +212,7 @@ fn forget(memory: &Memory, held: &mut Held, which: &Index) {
 }
 
 /// One of the episodes that are held: its namespace and its place there.
-fn any_of(held: &Held, which: &Index) -> Option<(Namespace, usize)> {
+fn any_of(held: &Held, which: Index) -> Option<(Namespace, usize)> {
     let all = held.iter().flat_map(|(name, holds)| (0..holds.episodes.len()).map(move |at| (name, at)));
     let all: Vec<_> = all.collect();
     (!all.is_empty()).then(|| which.get(&all)).map(|(name, at)| ((*name).clone(), *at))

@@ -8,8 +8,10 @@ use serde_json::{Value, json};
 
 use crate::util::{Lab, lore};
 
-const COMMANDS: [&str; 10] =
-    ["ingest", "remember", "recall", "context", "facts", "entity", "stats", "check", "bench", "demo"];
+const COMMANDS: [&str; 15] = [
+    "ingest", "remember", "recall", "context", "facts", "entity", "stats", "check", "forget", "export",
+    "import", "backup", "repair", "bench", "demo",
+];
 
 const FACT: &str = "confidence id kind object polarity predicate recorded status subject support valid";
 const HIT: &str = "at episode facts path score session source_id speaker text";
@@ -272,7 +274,7 @@ fn context_and_check_have_their_fields() {
     let text = lab.lore(&["context", "Where does Ilka live?", "--tokens", "100"]).done().out;
     assert_eq!(text, told["text"].as_str().unwrap());
     let told = lab.json(&["check"]);
-    assert_eq!((keys(&told).as_str(), &told["ok"]), ("ok problems", &Value::Bool(true)));
+    assert_eq!((keys(&told).as_str(), &told["ok"]), ("notices ok problems", &Value::Bool(true)));
 }
 
 #[test]

@@ -21,4 +21,5 @@ mod room;
 mod scenarios;
 mod tidy;
 mod together;
+mod upkeep;
 mod util;

@@ -30,7 +30,7 @@ use crate::model::id::{Namespace, SessionId};
 use crate::queue::Queue;
 use crate::state::State;
 use crate::store::disk::{Disk, Os};
-use crate::store::{Compaction, Missing, Notice, Store};
+use crate::store::{Compaction, Missing, Notice, Store, Usage};
 
 pub use self::commit::Receipt;
 pub use self::scan::Scan;
@@ -169,6 +169,11 @@ impl Engine {
         }
         self.store.let_go();
         compaction
+    }
+
+    /// How much room the store takes on disk.
+    pub fn usage(&self) -> Usage {
+        self.store.usage()
     }
 
     /// The store's directory.

@@ -74,6 +74,12 @@ pub enum Error {
         /// What is wrong there.
         problem: String,
     },
+    /// The journal was rewritten again and again while it was copied.
+    #[error("the journal of {} was rewritten each time that it was copied; try again when less is forgotten", path.display())]
+    Busy {
+        /// The store's directory.
+        path: PathBuf,
+    },
     /// The working store failed; it can be rebuilt from the journal.
     #[error("the working store in {} failed: {problem}; it is rebuilt from the journal at the next opening", path.display())]
     WorkingStore {
@@ -151,6 +157,7 @@ impl Error {
             | Self::Embedder { .. } => ErrorKind::Caller,
             Self::Locked { .. }
             | Self::Damaged { .. }
+            | Self::Busy { .. }
             | Self::WorkingStore { .. }
             | Self::Poisoned { .. }
             | Self::Io(_) => ErrorKind::Operator,

@@ -23,4 +23,6 @@ pub mod text;
 mod trials;
 mod truth;
 
-pub use store::{Compaction, Missing, Notice, Repaired, TornTail, panic_is_contained, repair};
+pub use store::{
+    BackedUp, Compaction, Missing, Notice, Repaired, TornTail, Usage, backup, panic_is_contained, repair,
+};

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use lorebase::engine::model::id::EpisodeId;
 use lorebase::engine::model::time::SourceTime;
 use lorebase::evaluate::FactSource;
 use lorebase::extract::formats::format::Format;
@@ -37,6 +38,11 @@ pub(crate) struct Cli {
     /// Whose memory: labels separated by slashes, such as acme/user-42. [default: default]
     #[arg(long, global = true, value_name = "NS")]
     pub(crate) namespace: Option<String>,
+
+    /// How much memory namespaces may take together, about, such as 2GB or 512MiB; those that were not asked for
+    /// longest leave. [default: no limit]
+    #[arg(long, global = true, value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) memory_budget: Option<usize>,
 
     /// Print JSON instead of text.
     #[arg(long, global = true)]
@@ -131,6 +137,38 @@ pub(crate) enum Command {
     /// Count what there is, in all namespaces or in the one named.
     #[command(after_help = "Example:\n  lore --store mem stats --json")]
     Stats,
+    /// Forget episodes: they are taken out with everything that only they support, off the disk, and are not taken in
+    /// again.
+    #[command(
+        after_help = "What is forgotten is gone from the store, and not from its backups and exports. One line of an episode's \
+                      id, or of its session's, can be had with recall --json. The exit code is 1 where nothing was found.\n\n\
+                      Example:\n  lore --store mem forget --session S3 --dry-run\n  lore --store mem forget --episode 39de717ca2c2b3442ab52d935bea5b8a"
+    )]
+    Forget(ForgetArgs),
+    /// Copy the store into a new directory, also while another process uses it. The copy is a store.
+    #[command(
+        after_help = "Then the copy is opened and checked; the exit code is 1 where it is not sound.\n\n\
+                      Example:\n  lore --store mem backup mem-2024-05-08"
+    )]
+    Backup {
+        /// A directory that is empty or does not exist.
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
+        /// Do not open and check the copy.
+        #[arg(long)]
+        no_check: bool,
+    },
+    /// Keep every commit of a damaged store that can be read, put the rest aside, and make all else anew.
+    #[command(
+        after_help = "The exit code is 0 where nothing was lost, 1 where commits were, 3 where it cannot be done. What cannot be \
+                      read is kept in a directory quarantine-N of the store.\n\n\
+                      Example:\n  lore --store mem repair"
+    )]
+    Repair {
+        /// Do not open and check the store afterwards.
+        #[arg(long)]
+        no_check: bool,
+    },
     /// Walk every invariant across journal, working store, graph and indexes, in all namespaces.
     #[command(after_help = "Example:\n  lore --store mem check && echo sound")]
     Check,
@@ -176,6 +214,27 @@ pub(crate) struct ImportArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct ForgetArgs {
+    #[command(flatten)]
+    pub(crate) what: ForgetWhat,
+    /// Only tell how much would go.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// What is to be forgotten: at least one of these.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = true)]
+pub(crate) struct ForgetWhat {
+    /// The episodes with these ids.
+    #[arg(long, value_name = "ID", num_args = 1.., value_parser = parse_episode)]
+    pub(crate) episode: Vec<EpisodeId>,
+    /// All episodes of these sessions.
+    #[arg(long, value_name = "ID", num_args = 1..)]
+    pub(crate) session: Vec<String>,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct BenchArgs {
     /// Which benchmark the file belongs to.
     pub(crate) benchmark: BenchmarkName,
@@ -216,6 +275,33 @@ fn help_on_parts() -> String {
 
 fn parse_format(text: &str) -> Result<Format, String> {
     text.parse().map_err(|error: lorebase::extract::error::Error| error.to_string())
+}
+
+fn parse_episode(text: &str) -> Result<EpisodeId, String> {
+    text.parse().map_err(|error: lorebase::engine::error::Error| error.to_string())
+}
+
+/// A size in bytes: a number, and perhaps a unit.
+fn parse_size(text: &str) -> Result<usize, String> {
+    const UNITS: [(&str, f64); 9] = [
+        ("KIB", 1024.0),
+        ("MIB", 1_048_576.0),
+        ("GIB", 1_073_741_824.0),
+        ("TIB", 1_099_511_627_776.0),
+        ("KB", 1e3),
+        ("MB", 1e6),
+        ("GB", 1e9),
+        ("TB", 1e12),
+        ("B", 1.0),
+    ];
+    let upper = text.trim().to_uppercase();
+    let unit = UNITS.iter().find(|(unit, _)| upper.ends_with(unit));
+    let (number, times) =
+        unit.map_or((&*upper, 1.0), |(unit, times)| (&upper[..upper.len() - unit.len()], *times));
+    let number: Option<f64> = number.trim().parse().ok().filter(|number: &f64| (0.0..=1e15).contains(number));
+    number
+        .map(|number| (number * times) as usize)
+        .ok_or_else(|| "write it like 2GB, 512MiB or 1000000".to_owned())
 }
 
 fn parse_time(text: &str) -> Result<SourceTime, String> {

@@ -5,9 +5,10 @@ mod bench;
 mod demo;
 mod intake;
 mod output;
-mod render;
+pub(crate) mod render;
 mod source;
 pub(crate) mod transfer;
+mod upkeep;
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -33,7 +34,8 @@ pub(crate) enum Outcome {
 /// Runs the command that was typed.
 pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
     let shown = cli.output();
-    let store = Store { directory: cli.store, namespace: cli.namespace, shown };
+    let store =
+        Store { directory: cli.store, namespace: cli.namespace, shown, memory_budget: cli.memory_budget };
     match cli.command {
         Command::Ingest { paths, format } => store.ingest(&paths, format),
         Command::Remember { text, speaker, at, session } => store.remember(&Remember {
@@ -54,6 +56,9 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Entity { name } => store.entity(&name),
         Command::Stats => store.stats(),
         Command::Check => store.check(),
+        Command::Forget(args) => store.forget(&args),
+        Command::Backup { directory, no_check } => store.backup(&directory, no_check),
+        Command::Repair { no_check } => store.repair(no_check),
         Command::Export { output } => store.export(output.as_deref()),
         Command::Import(args) => store.import(&args),
         Command::Bench(args) => bench::run(&args, store.directory.as_deref(), shown),
@@ -74,6 +79,7 @@ struct Store {
     directory: Option<PathBuf>,
     namespace: Option<String>,
     shown: Output,
+    memory_budget: Option<usize>,
 }
 
 impl Store {
@@ -90,11 +96,19 @@ impl Store {
     }
 
     fn open(&self) -> anyhow::Result<Opened> {
-        Ok(Opened::new(Memory::open(self.directory()?)?))
+        Ok(self.opened(Memory::open(self.directory()?)?))
     }
 
     fn create(&self) -> anyhow::Result<Opened> {
-        Ok(Opened::new(Memory::create(self.directory()?)?))
+        Ok(self.opened(Memory::create(self.directory()?)?))
+    }
+
+    fn opened(&self, (memory, notices): (Memory, Vec<Notice>)) -> Opened {
+        tell(&notices);
+        if let Some(bytes) = self.memory_budget {
+            memory.set_memory_budget(bytes);
+        }
+        Opened { memory, notices }
     }
 
     fn show(
@@ -156,36 +170,26 @@ impl Store {
         self.show(|| wire::stats(&stats), || render::stats(&stats))?;
         Ok(Outcome::Done)
     }
-
-    fn check(&self) -> anyhow::Result<Outcome> {
-        let problems = self.open()?.check()?;
-        let text = || if problems.is_empty() { "sound\n".to_owned() } else { problems.join("\n") + "\n" };
-        self.show(|| wire::check(&problems), text)?;
-        Ok(if problems.is_empty() { Outcome::Done } else { Outcome::Nothing })
-    }
 }
 
 /// A memory that tells what opening found, and at the end what was found since.
-struct Opened(Memory);
-
-impl Opened {
-    fn new((memory, notices): (Memory, Vec<Notice>)) -> Self {
-        tell(&notices);
-        Self(memory)
-    }
+struct Opened {
+    memory: Memory,
+    /// What opening found.
+    notices: Vec<Notice>,
 }
 
 impl Deref for Opened {
     type Target = Memory;
 
     fn deref(&self) -> &Memory {
-        &self.0
+        &self.memory
     }
 }
 
 impl Drop for Opened {
     fn drop(&mut self) {
-        tell(&self.0.take_notices());
+        tell(&self.memory.take_notices());
     }
 }
 

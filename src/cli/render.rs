@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
-use lorebase::engine::Notice;
 use lorebase::engine::model::fact::{FactStatus, Polarity};
 use lorebase::engine::model::id::EpisodeId;
 use lorebase::engine::model::time::Interval;
+use lorebase::engine::{BackedUp, Compaction, Notice, Repaired, Usage};
+use lorebase::forget::{Forgotten, Going};
 use lorebase::intake::Ingested;
 use lorebase::memory::{Recalled, Remembered, Stats};
 use lorebase::query::recall::{Parts, Trace};
@@ -234,6 +235,71 @@ pub(crate) fn stats(stats: &Stats) -> String {
     }
     line(&mut text, &format!("{:<18} {}", "commits", stats.commits));
     line(&mut text, &format!("{:<18} {}", "embedder", stats.embedder));
+    let Usage { journal, sled, snapshots, aside } = stats.disk;
+    for (name, bytes) in
+        [("journal", journal), ("sled", sled), ("snapshots", snapshots), ("put aside", aside)]
+    {
+        line(&mut text, &format!("{name:<18} {bytes} bytes"));
+    }
+    let (bytes, namespaces) = stats.memory;
+    line(&mut text, &format!("{:<18} about {bytes} bytes for {namespaces} namespaces", "memory"));
+    text
+}
+
+/// What does not hold, a line each.
+pub(crate) fn problems(problems: &[String]) -> String {
+    if problems.is_empty() {
+        return "sound\n".to_owned();
+    }
+    problems.iter().map(|problem| visible(problem) + "\n").collect()
+}
+
+/// What was forgotten, or would be.
+pub(crate) fn forgotten(told: &Forgotten, dry_run: bool) -> String {
+    let Going { episodes, facts, gone, .. } = &told.going;
+    let begin = if dry_run { "would forget" } else { "forgotten:" };
+    let mut text = format!("{begin} {} episodes and {facts} facts that only they state", episodes.len());
+    if *gone > 0 {
+        write!(text, "; {gone} were forgotten before").expect("writing to a string cannot fail");
+    }
+    text.push('\n');
+    let Compaction { segments, episodes, bytes } = told.compaction;
+    if segments > 0 {
+        line(
+            &mut text,
+            &format!(
+                "{episodes} texts are off the disk ({segments} segments written anew, {bytes} bytes less)"
+            ),
+        );
+    }
+    text
+}
+
+/// What was copied.
+pub(crate) fn backed_up(directory: &str, told: &BackedUp, problems: Option<&[String]>) -> String {
+    let BackedUp { commits, segments, bytes } = told;
+    let path = visible(directory);
+    let mut text = format!("{path}: {commits} commits, {segments} segments, {bytes} bytes\n");
+    text.push_str(&problems.map_or_else(String::new, self::problems));
+    text
+}
+
+/// What could be saved.
+pub(crate) fn repaired(told: &Repaired, problems: Option<&[String]>) -> String {
+    let mut text = String::new();
+    line(&mut text, &format!("{} commits can be read, {} are lost", told.commits, told.lost));
+    if let Some(quarantine) = &told.quarantine {
+        let (bytes, files) = (told.quarantined, told.files);
+        let place = visible(&quarantine.display().to_string());
+        line(&mut text, &format!("{bytes} bytes in {files} files were put aside in {place}"));
+    }
+    if told.segments > 0 {
+        line(&mut text, &format!("{} segments of the journal were written anew", told.segments));
+    }
+    if told.format {
+        line(&mut text, "the file FORMAT was written anew");
+    }
+    text.push_str(&problems.map_or_else(String::new, self::problems));
     text
 }
 

@@ -224,13 +224,13 @@ impl<'a> EpisodeLine<'a> {
     fn of(namespace: Cow<'a, str>, episode: &'a Episode, reading: Option<&'a Reading>) -> Self {
         Self {
             namespace,
-            id: Some(written(episode.id)),
+            id: Some(written(&episode.id)),
             session: episode.session.as_str().into(),
             position: episode.position,
             speaker: episode.speaker.as_deref().map(Cow::Borrowed),
-            at: episode.occurred_at.map(|at| written(at.instant)),
+            at: episode.occurred_at.map(|at| written(&at.instant)),
             offset: episode.occurred_at.and_then(|at| at.offset_minutes),
-            recorded: written(episode.recorded_at),
+            recorded: written(&episode.recorded_at),
             source_id: episode.source_id.as_deref().map(Cow::Borrowed),
             text: Cow::Borrowed(&episode.text),
             reading: reading.map(ReadingLine::of),
@@ -283,7 +283,7 @@ impl<'a> NamedLine<'a> {
 
 impl IntervalLine<'_> {
     fn of(interval: Interval) -> Self {
-        Self { from: interval.from.map(written), to: interval.to.map(written) }
+        Self { from: interval.from.as_ref().map(written), to: interval.to.as_ref().map(written) }
     }
 }
 
@@ -291,7 +291,7 @@ impl<'a> EntityLine<'a> {
     fn of(namespace: Cow<'a, str>, entity: &'a EntityThing) -> Self {
         Self {
             namespace,
-            id: written(entity.id),
+            id: written(&entity.id),
             name: Cow::Borrowed(&entity.name),
             kind: entity.kind.as_str().into(),
             aliases: entity.aliases.iter().map(|alias| Cow::Borrowed(alias.as_str())).collect(),
@@ -305,7 +305,7 @@ impl<'a> FactLine<'a> {
     fn of(namespace: Cow<'a, str>, fact: &'a FactThing) -> Self {
         Self {
             namespace,
-            id: written(fact.id),
+            id: written(&fact.id),
             subject: EndLine::of(&fact.subject),
             predicate: fact.predicate.as_str().into(),
             object: match &fact.object {
@@ -325,17 +325,17 @@ impl<'a> FactLine<'a> {
 
 impl<'a> EndLine<'a> {
     fn of(named: &'a EntityName) -> Self {
-        Self { id: written(named.id), name: Cow::Borrowed(&named.name) }
+        Self { id: written(&named.id), name: Cow::Borrowed(&named.name) }
     }
 }
 
 impl SupportLine<'_> {
     fn of(support: &SupportThing) -> Self {
-        Self { episode: written(support.episode), span: ends(support.span), confidence: support.confidence }
+        Self { episode: written(&support.episode), span: ends(support.span), confidence: support.confidence }
     }
 }
 
-fn written<'a>(value: impl ToString) -> Cow<'a, str> {
+fn written<'a>(value: &impl ToString) -> Cow<'a, str> {
     Cow::Owned(value.to_string())
 }
 

@@ -7,7 +7,9 @@ mod reading;
 pub(crate) mod text;
 
 use lorebase::datasets::sample::SampleQuestion;
+use lorebase::engine::{BackedUp, Notice, Repaired};
 use lorebase::evaluate::Report;
+use lorebase::forget::Forgotten;
 use lorebase::intake::Ingested;
 use lorebase::memory::{Recalled, Remembered, Stats};
 use lorebase::query::context::{Citation, Context};
@@ -16,6 +18,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::cli::args::Detail;
+use crate::cli::render;
 use crate::cli::transfer::{Exported, ImportedFile};
 
 /// `{"hits": [...]}`; explained, each hit has its parts.
@@ -234,12 +237,64 @@ pub(crate) fn stats(stats: &Stats) -> Value {
         "graph": { "nodes": counts.nodes, "edges": counts.edges },
         "commits": stats.commits,
         "embedder": stats.embedder,
+        "disk": {
+            "journal": stats.disk.journal,
+            "sled": stats.disk.sled,
+            "snapshots": stats.disk.snapshots,
+            "aside": stats.disk.aside,
+        },
+        "memory": { "bytes": stats.memory.0, "namespaces": stats.memory.1 },
     })
 }
 
-/// Whether the store is sound, and what is not.
-pub(crate) fn check(problems: &[String]) -> Value {
-    json!({ "ok": problems.is_empty(), "problems": problems })
+/// Whether the store is sound, what is not, and what was found and dealt with on the way.
+pub(crate) fn check(problems: &[String], notices: &[Notice]) -> Value {
+    let notices: Vec<String> = notices.iter().map(render::notice).collect();
+    json!({ "ok": problems.is_empty(), "problems": problems, "notices": notices })
+}
+
+/// What was forgotten, or would be.
+pub(crate) fn forgotten(told: &Forgotten, dry_run: bool) -> Value {
+    let (going, compaction) = (&told.going, &told.compaction);
+    json!({
+        "dry_run": dry_run,
+        "episodes": going.episodes.len(),
+        "facts": going.facts,
+        "gone": going.gone,
+        "unknown": going.unknown,
+        "compaction": {
+            "segments": compaction.segments,
+            "episodes": compaction.episodes,
+            "bytes": compaction.bytes,
+        },
+    })
+}
+
+/// What was copied, and whether the copy is sound; null where that was not looked at.
+pub(crate) fn backed_up(directory: &str, told: &BackedUp, problems: Option<&[String]>) -> Value {
+    json!({
+        "directory": directory,
+        "commits": told.commits,
+        "segments": told.segments,
+        "bytes": told.bytes,
+        "ok": problems.map(<[String]>::is_empty),
+        "problems": problems.unwrap_or_default(),
+    })
+}
+
+/// What could be saved, and whether the store is sound now; null where that was not looked at.
+pub(crate) fn repaired(told: &Repaired, problems: Option<&[String]>) -> Value {
+    json!({
+        "commits": told.commits,
+        "lost": told.lost,
+        "quarantined": told.quarantined,
+        "files": told.files,
+        "quarantine": told.quarantine.as_ref().map(|path| path.display().to_string()),
+        "segments": told.segments,
+        "format": told.format,
+        "ok": problems.map(<[String]>::is_empty),
+        "problems": problems.unwrap_or_default(),
+    })
 }
 
 /// What a benchmark was run on and with.

@@ -33,9 +33,9 @@ impl Engine {
     pub fn scan(&self, namespace: &Namespace) -> Result<Scan<'_>, Error> {
         // It is loaded before anybody waits for it, and stays, since it is held.
         let state = self.state(namespace)?;
-        let places = self.places.read();
-        // While nothing is committed, every commit that is written is visible.
+        // While nothing is committed, every commit that is written is visible. Who moves places leads first, too.
         let _leader = self.queue.lead();
+        let places = self.places.read();
         let reader = Reader { state: settled(&state), store: Arc::clone(&self.store) };
         Ok(Scan { _places: places, reader, last: self.sequence() })
     }

@@ -11,6 +11,7 @@
 //! DIR/journal/torn-N  bytes that were cut off the journal's end
 //! ```
 
+mod backup;
 mod compact;
 pub(crate) mod disk;
 mod frame;
@@ -30,6 +31,7 @@ mod rows;
 mod salvage;
 mod segments;
 mod snapshot;
+mod usage;
 mod verify;
 mod working;
 
@@ -51,6 +53,7 @@ use crate::model::episode::Episode;
 use crate::model::extraction::Reading;
 use crate::model::id::{EpisodeId, Namespace};
 
+pub use self::backup::{BackedUp, backup};
 pub use self::compact::Compaction;
 pub(crate) use self::compact::Moves;
 pub use self::guard::panic_is_contained;
@@ -59,6 +62,7 @@ pub(crate) use self::load::{LoadedCommit, Mark};
 pub(crate) use self::record::TextRef;
 pub use self::repair::{Repaired, repair};
 pub(crate) use self::snapshot::{Snapshot, Snapshots, Source};
+pub use self::usage::Usage;
 
 /// The working store is made durable each time the journal has grown by this much.
 const CHECKPOINT_BYTES: u64 = 64 << 20;
@@ -315,6 +319,11 @@ impl Store {
     /// Whether a write has failed, so that nobody knows what stands.
     pub(crate) fn is_poisoned(&self) -> bool {
         self.writer.lock().poisoned
+    }
+
+    /// How much room it takes on disk.
+    pub(crate) fn usage(&self) -> Usage {
+        usage::of(&self.directory)
     }
 
     /// Where the store lies.

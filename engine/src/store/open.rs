@@ -102,9 +102,14 @@ pub(super) fn mark(disk: &dyn Disk, directory: &Path) -> Result<(), Error> {
 
 /// Writes the present format into the file `FORMAT`.
 pub(super) fn write_format(disk: &dyn Disk, directory: &Path) -> Result<(), Error> {
+    write_format_line(disk, directory, FORMAT)
+}
+
+/// Writes a format into the file `FORMAT`.
+pub(super) fn write_format_line(disk: &dyn Disk, directory: &Path, format: &str) -> Result<(), Error> {
     let (path, temporary) = (directory.join("FORMAT"), directory.join("FORMAT.new"));
     let write = || -> std::io::Result<()> {
-        disk.write(&temporary, format!("{FORMAT}\n").as_bytes())?;
+        disk.write(&temporary, format!("{format}\n").as_bytes())?;
         disk.rename(&temporary, &path)
     };
     write().map_err(Error::io("write", &path))?;

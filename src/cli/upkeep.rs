@@ -1,0 +1,87 @@
+//! `check`, `forget`, `backup` and `repair`: looking after a store.
+
+use std::path::Path;
+
+use lorebase::engine;
+use lorebase::engine::model::id::SessionId;
+use lorebase::forget::{Forgotten, Selection};
+use lorebase::memory::Memory;
+
+use super::args::ForgetArgs;
+use super::{Outcome, Store, output, render, tell};
+use crate::wire;
+
+impl Store {
+    pub(super) fn check(&self) -> anyhow::Result<Outcome> {
+        let mut memory = self.open()?;
+        let problems = memory.check()?;
+        let mut notices = std::mem::take(&mut memory.notices);
+        let since = memory.take_notices();
+        tell(&since);
+        notices.extend(since);
+        self.show(|| wire::check(&problems, &notices), || render::problems(&problems))?;
+        Ok(sound(&problems))
+    }
+
+    pub(super) fn forget(&self, args: &ForgetArgs) -> anyhow::Result<Outcome> {
+        let namespace = self.namespace()?;
+        let sessions: Vec<SessionId> = args.what.session.iter().map(|id| SessionId::new(id)).collect();
+        let what = Selection { episodes: &args.what.episode, sessions: &sessions };
+        let memory = self.open()?;
+        let told = if args.dry_run {
+            Forgotten { going: memory.would_forget(&namespace, &what)?, ..Forgotten::default() }
+        } else {
+            memory.forget(&namespace, &what)?
+        };
+        for unknown in &told.going.unknown {
+            output::note(&format!("{unknown} is not known in namespace {namespace}"));
+        }
+        if memory.engine().usage().aside > 0 && !args.dry_run {
+            output::note(
+                "what was put aside (quarantine-N and journal/torn-N in the store) was not looked into; remove it where \
+                 it may hold what is forgotten",
+            );
+        }
+        self.show(|| wire::forgotten(&told, args.dry_run), || render::forgotten(&told, args.dry_run))?;
+        Ok(if told.going.episodes.is_empty() { Outcome::Nothing } else { Outcome::Done })
+    }
+
+    pub(super) fn backup(&self, to: &Path, no_check: bool) -> anyhow::Result<Outcome> {
+        // The store is not opened, so that it does not matter who has it.
+        let told = engine::backup(self.directory()?, to)?;
+        let problems = self.look_into(to, no_check)?;
+        let directory = to.display().to_string();
+        self.show(
+            || wire::backed_up(&directory, &told, problems.as_deref()),
+            || render::backed_up(&directory, &told, problems.as_deref()),
+        )?;
+        Ok(sound(&problems.unwrap_or_default()))
+    }
+
+    pub(super) fn repair(&self, no_check: bool) -> anyhow::Result<Outcome> {
+        let directory = self.directory()?;
+        let told = engine::repair(directory)?;
+        let problems = self.look_into(directory, no_check)?;
+        self.show(
+            || wire::repaired(&told, problems.as_deref()),
+            || render::repaired(&told, problems.as_deref()),
+        )?;
+        Ok(if told.lost > 0 { Outcome::Nothing } else { sound(&problems.unwrap_or_default()) })
+    }
+
+    /// Opens a store that was just made and checks it. What opening makes anew there is no news.
+    fn look_into(&self, directory: &Path, no_check: bool) -> anyhow::Result<Option<Vec<String>>> {
+        if no_check {
+            return Ok(None);
+        }
+        let (memory, _) = Memory::open(directory)?;
+        if let Some(bytes) = self.memory_budget {
+            memory.set_memory_budget(bytes);
+        }
+        Ok(Some(memory.check()?))
+    }
+}
+
+fn sound(problems: &[String]) -> Outcome {
+    if problems.is_empty() { Outcome::Done } else { Outcome::Nothing }
+}
