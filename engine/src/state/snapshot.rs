@@ -6,9 +6,9 @@ use rayon::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{EntityNode, EpisodeNode, FactNode, PassageNode, SessionNode, State, ids};
+use super::{EntityNode, EpisodeNode, FactNode, State, ids};
 use crate::embed::ModelIdentity;
-use crate::graph::{EntityIx, EpisodeIx, FactIx, Graph, Tie};
+use crate::graph::{EntityIx, FactIx, Graph, Tie};
 use crate::model::id::{ID_BYTES, Namespace};
 use crate::model::predicate::Predicate;
 
@@ -221,7 +221,7 @@ mod tests {
     use super::*;
     use crate::check;
     use crate::embed::{Embedder, HashEmbedder};
-    use crate::graph::SessionIx;
+    use crate::graph::{EpisodeIx, SessionIx};
     use crate::model::entity::EntityKind;
     use crate::model::episode::{Episode, ExtractionStatus, Span};
     use crate::model::extraction::{Extraction, NamedSpan, Reading};
