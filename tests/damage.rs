@@ -195,7 +195,7 @@ fn harm_to_any_file_is_made_good_or_told_and_what_is_left_is_repaired() {
             all[dice.below(all.len())].clone()
         };
         let what = harm(&place, &mut dice);
-        let before = Memory::open(&copy).map_err(Error::from).and_then(|(memory, _)| {
+        let before = Memory::open(&copy).and_then(|(memory, _)| {
             let problems = memory.check()?;
             Ok((episodes(&memory), problems))
         });

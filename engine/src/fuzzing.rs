@@ -6,10 +6,13 @@ use std::sync::Arc;
 use parking_lot::RwLock;
 
 use crate::check;
-use crate::embed::ModelIdentity;
+use crate::embed::{Embedder, HashEmbedder, ModelIdentity};
 use crate::engine::Reader;
+use crate::model::episode::Episode;
+use crate::model::extraction::Reading;
 use crate::model::id::{EpisodeId, Namespace};
-use crate::state::{State, passage};
+use crate::state::{Arrival, Known, State, passage};
+use crate::store::TextRef;
 
 pub use crate::store::fuzzing as journal;
 
@@ -22,8 +25,37 @@ pub fn encode(state: &State) -> Vec<Vec<u8>> {
 ///
 /// # Errors
 /// What does not hold together.
-pub fn decode(identity: &ModelIdentity, sections: &[Vec<u8>]) -> Result<State, String> {
-    State::decode(Namespace::default(), identity.clone(), sections)
+pub fn decode(
+    namespace: &Namespace,
+    identity: &ModelIdentity,
+    sections: &[Vec<u8>],
+) -> Result<State, String> {
+    State::decode(namespace.clone(), identity.clone(), sections)
+}
+
+/// A namespace in which these are told, in their order; of an episode that is told twice, the first time counts.
+pub fn state_of<'t>(
+    namespace: &Namespace,
+    told: impl Iterator<Item = (&'t Episode, Option<&'t Reading>)>,
+) -> State {
+    let embedder = HashEmbedder::default();
+    let mut state = State::new(namespace.clone(), embedder.identity().clone());
+    let place = TextRef { segment: 0, offset: 0, bytes: 0, crc: 0, salt: 0 };
+    for (episode, reading) in told {
+        if state.known(&episode.id) == Known::Unknown {
+            let vector = embedder.embed(&[&episode.text]).expect("it cannot fail").remove(0);
+            state.apply(&[Arrival { episode, text: &episode.text, place, vector: &vector }], reading);
+        }
+    }
+    state.settle();
+    state
+}
+
+/// Everything in which a namespace differs from another, and that does not hold in it.
+pub fn compare(state: &State, other: &State) -> Vec<String> {
+    let mut problems = Vec::new();
+    check::walk(state, other, &mut problems);
+    problems
 }
 
 /// Takes an episode out of a namespace.
@@ -34,9 +66,7 @@ pub fn forget(state: &mut State, id: EpisodeId) {
 
 /// Everything that does not hold in a namespace.
 pub fn walk(state: &State) -> Vec<String> {
-    let mut problems = Vec::new();
-    check::walk(state, state, &mut problems);
-    problems
+    compare(state, state)
 }
 
 /// Reads a namespace that belongs to no store; the texts are those of `other`'s store.

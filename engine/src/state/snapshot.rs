@@ -221,8 +221,7 @@ mod tests {
     use super::*;
     use crate::check;
     use crate::embed::{Embedder, HashEmbedder};
-    use crate::graph::EpisodeIx;
-    use crate::graph::SessionIx;
+    use crate::graph::{EpisodeIx, SessionIx};
     use crate::model::entity::EntityKind;
     use crate::model::episode::{Episode, ExtractionStatus, Span};
     use crate::model::extraction::{Extraction, NamedSpan, Reading};

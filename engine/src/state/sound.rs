@@ -5,6 +5,7 @@ use rayon::prelude::*;
 
 use super::{EntityNode, EpisodeNode, FactNode, PassageNode, SessionNode, State};
 use crate::graph::{EntityIx, EpisodeIx, FactIx};
+use crate::model::episode::ExtractionStatus;
 
 impl State {
     /// Whether every number names something, and what is counted or ordered is so.
@@ -45,7 +46,8 @@ impl State {
                         && usize::from(mention.name) < self.entity(mention.entity).names.len()
                 })
                 && node.states.iter().all(fact)
-                && (usize::from(node.extractor) < self.extractors.len() || node.extractor == 0)
+                && (usize::from(node.extractor) < self.extractors.len()
+                    || node.extractor == 0 && node.status == ExtractionStatus::Pending)
         };
         let sound_entity = |node: &EntityNode| {
             node.episodes.iter().all(|ix| self.has_episode(*ix))

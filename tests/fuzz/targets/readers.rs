@@ -3,11 +3,17 @@
 #![no_main]
 
 use std::ffi::OsStr;
+use std::fs::File;
+use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
+use lorebase_extract::error::Error;
 use lorebase_extract::formats::format::Format;
+use lorebase_extract::formats::outline::Outline;
 use lorebase_extract::formats::{read_from, session_of};
 use lorebase_extract::transcript::Document;
 use lorebase_fuzz::{readings, setup};
@@ -21,15 +27,35 @@ fuzz_target!(init: setup::one_thread(), |data: &[u8]| {
     let detected = Format::detect(path, bytes);
     let format = Format::ALL.get(usize::from(first.wrapping_sub(b'0') % 6)).copied().or(detected);
     let Some(format) = format else { return };
+    let outline = outline(path, bytes, format);
     match read_from(bytes, path, format) {
         Ok(documents) => {
-            assert!(!documents.is_empty());
+            let outline = outline.expect("what is read is counted");
+            let turns = documents.iter().map(|document| document.transcript.turn_count()).sum::<usize>();
+            assert_eq!((outline.turns, outline.documents.len()), (turns as u64, documents.len()));
             count(format, bytes, &documents);
-            documents.into_iter().for_each(|document| readings::read(document.transcript));
+            readings::take_in(&outline);
         }
-        Err(error) => assert!(error.to_string().starts_with(&path.display().to_string()), "{error}"),
+        Err(error) => {
+            assert!(error.to_string().starts_with(&path.display().to_string()), "{error}");
+            assert_eq!(outline.expect_err("what is not read is not counted").to_string(), error.to_string());
+        }
     }
 });
+
+/// A file without a name, and the path by which it is opened all the same.
+static FILE: LazyLock<(File, PathBuf)> = LazyLock::new(|| {
+    let file = tempfile::tempfile().expect("there is room for a small file");
+    let path = format!("/proc/self/fd/{}", file.as_raw_fd()).into();
+    (file, path)
+});
+
+/// Reads the bytes from a file, for the first time.
+fn outline(path: &Path, bytes: &[u8], format: Format) -> Result<Outline, Error> {
+    let (file, at) = &*FILE;
+    file.set_len(bytes.len() as u64).and_then(|()| file.write_all_at(bytes, 0)).expect("there is room");
+    Outline::read_at(path, at, Some(format))
+}
 
 /// Compares the turns that a reader gave with those that stand in the JSON.
 fn count(format: Format, bytes: &[u8], documents: &[Document]) {

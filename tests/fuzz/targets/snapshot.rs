@@ -8,6 +8,7 @@ use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use lorebase::engine::embed::{Embedder, HashEmbedder};
 use lorebase::engine::fuzzing;
+use lorebase::engine::model::id::Namespace;
 use lorebase::engine::state::State;
 use lorebase::query::question::Question;
 use lorebase::query::recall::recall;
@@ -35,7 +36,7 @@ static SECTIONS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
 });
 
 fn decode(sections: &[Vec<u8>]) -> Result<State, String> {
-    fuzzing::decode(HashEmbedder::default().identity(), sections)
+    fuzzing::decode(&Namespace::default(), HashEmbedder::default().identity(), sections)
 }
 
 impl SectionChange {
