@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -120,6 +121,7 @@ impl Store {
         let placed = self.rename(&rewritten);
         let placed = writer.journal.reopen().and(placed);
         writer.checkpointed = writer.journal.end();
+        self.generation.store(writer.journal.generation(), Ordering::Release);
         let journal = &writer.journal;
         let outcome = match placed {
             Ok(()) => self

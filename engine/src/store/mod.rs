@@ -37,6 +37,7 @@ mod working;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::{Mutex, RwLock};
 use rayon::prelude::*;
@@ -123,6 +124,8 @@ pub(crate) struct Store {
     directory: PathBuf,
     segments: Arc<Segments>,
     snapshots: Snapshots,
+    /// The journal's.
+    generation: AtomicU64,
     working: RwLock<Working>,
     writer: Mutex<Writer>,
     /// What was found and dealt with since the last time it was asked for.
@@ -181,6 +184,7 @@ impl Store {
             directory: directory.to_path_buf(),
             segments: journal.segments(),
             snapshots: Snapshots::of_store(directory, Arc::clone(disk)),
+            generation: AtomicU64::new(journal.generation()),
             working: RwLock::new(working),
             writer: Mutex::new(Writer { checkpointed: journal.end(), journal, poisoned }),
             notices: Mutex::new(notices),
@@ -303,7 +307,8 @@ impl Store {
 
     /// A number that changes when something of the journal is rewritten: places in it hold as long as it is the same.
     pub(crate) fn generation(&self) -> u64 {
-        self.writer.lock().journal.generation()
+        // Not asked of the journal: whoever loads a namespace would wait for a commit that is being synced.
+        self.generation.load(Ordering::Acquire)
     }
 
     /// The snapshots of its namespaces.

@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorKind};
 
 /// How many faults are tried.
 const FAULTS: &str = "LOREBASE_FAULTS";
-const USUAL_FAULTS: usize = 120;
+const USUAL_FAULTS: usize = 60;
 
 /// How an operation may fail, and whether all later ones do too.
 const WAYS: [(Way, i32, usize); 10] = [
