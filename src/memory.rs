@@ -31,6 +31,8 @@ pub const DEFAULT_SESSION: &str = "notes";
 const READING_WINDOW: usize = 16;
 /// How many sessions can get an episode at once.
 const SESSION_LOCKS: usize = 64;
+/// The longest question, in bytes: a long message, and not a book.
+pub const QUESTION_MAX_BYTES: usize = 64 << 10;
 /// How many episodes are looked at for a context.
 const CONTEXT_CANDIDATES: usize = 60;
 
@@ -243,10 +245,14 @@ impl Memory {
     /// Finds the episodes that answer a question.
     ///
     /// # Errors
-    /// [`Error::Argument`] for an empty question, for a limit of 0 or over [`LIMIT_MAX`] and for a session that is not known, and the store's.
+    /// [`Error::Argument`] for a question that is empty or longer than [`QUESTION_MAX_BYTES`], for a limit of 0 or over [`LIMIT_MAX`] and for a session that is not known, and the store's.
     pub fn recall(&self, namespace: &Namespace, question: &Question<'_>) -> Result<Recalled, Error> {
         if question.text.trim().is_empty() {
             let problem = "is empty; ask something".to_owned();
+            return Err(Error::Argument { argument: "the question", problem });
+        }
+        if question.text.len() > QUESTION_MAX_BYTES {
+            let problem = format!("has {} bytes; ask in at most {QUESTION_MAX_BYTES}", question.text.len());
             return Err(Error::Argument { argument: "the question", problem });
         }
         if !(1..=LIMIT_MAX).contains(&question.limit) {

@@ -335,6 +335,7 @@ fn mistakes_of_the_caller_are_2() {
         &["recall", "x", "--limit", "0"],
         &["recall", "x", "--limit", "1001"],
         &["recall", "x", "--limit", "many"],
+        &["recall", &"why ".repeat(20_000)],
         &["recall", "x", "--as-of", "yesterday"],
         &["remember", "x", "--at", "2024-13-01"],
         &["remember", "  "],

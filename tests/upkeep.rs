@@ -15,7 +15,7 @@ use lorebase::memory::{Memory, Remember};
 use lorebase::transfer::Thing;
 use serde_json::Value;
 
-use crate::util::{Lab, assert_sound, lore};
+use crate::util::{Lab, assert_sound, copy_all, lore, root};
 
 const TALK: &str = r#"{"session": "D1", "at": "2024-03-01T10:00:00Z", "speaker": "Ilka", "text": "I live in Gdynia."}
 {"session": "D1", "at": "2024-03-01T10:01:00Z", "speaker": "Bram", "text": "The zanzibar ferry was late."}
@@ -119,6 +119,34 @@ fn a_store_in_use_is_backed_up() {
     assert_eq!(told["ok"], Value::Null);
     let names = fs::read_dir(lab.path("quick")).unwrap().map(|entry| entry.unwrap().file_name());
     assert_eq!(names.collect::<BTreeSet<_>>(), ["FORMAT", "journal"].map(Into::into).into());
+}
+
+#[test]
+fn stores_of_every_format_are_backed_up() {
+    let lab = Lab::new();
+    for format in ["store-1", "store-2"] {
+        let (from, to) = (lab.path(format), lab.path(&format!("{format}-copy")));
+        copy_all(&root().join("tests/fixtures").join(format), &from);
+        engine::backup(&from, &to).unwrap();
+        assert_eq!(fs::read(from.join("FORMAT")).unwrap(), fs::read(to.join("FORMAT")).unwrap());
+        let export = |store: &Path| lore(["--store", store.to_str().unwrap(), "export"]).out;
+        let whole = export(&from);
+        assert!(whole.lines().count() > 3);
+        assert_eq!(export(&to), whole, "{format}");
+    }
+}
+
+#[test]
+fn a_backup_that_was_broken_off_is_no_store() {
+    let lab = talked();
+    let to = lab.path("copy");
+    lab.lore(&["backup", to.to_str().unwrap(), "--no-check"]).done();
+    fs::rename(to.join("journal"), to.join("journal.unfinished")).unwrap();
+    fs::remove_file(to.join("FORMAT")).unwrap();
+    for command in ["stats", "repair"] {
+        let error = lore(["--store", to.to_str().unwrap(), command]).failed(2);
+        assert!(error.contains("holds no store"), "{error}");
+    }
 }
 
 fn ids_of(memory: &Memory, namespace: &Namespace) -> BTreeSet<EpisodeId> {

@@ -140,8 +140,8 @@ pub(crate) enum Command {
     /// Forget episodes: they are taken out with everything that only they support, off the disk, and are not taken in
     /// again.
     #[command(
-        after_help = "What is forgotten is gone from the store, and not from its backups and exports. One line of an episode's \
-                      id, or of its session's, can be had with recall --json. The exit code is 1 where nothing was found.\n\n\
+        after_help = "recall --json tells the ids of episodes and sessions. What is forgotten is gone from the store, not from \
+                      its backups and exports. The exit code is 1 where nothing was found.\n\n\
                       Example:\n  lore --store mem forget --session S3 --dry-run\n  lore --store mem forget --episode 39de717ca2c2b3442ab52d935bea5b8a"
     )]
     Forget(ForgetArgs),
