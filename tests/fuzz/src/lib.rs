@@ -3,5 +3,6 @@
 pub mod change;
 pub mod memory;
 pub mod readings;
+pub mod repaired;
 pub mod setup;
 pub mod times;

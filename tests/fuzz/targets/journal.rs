@@ -14,7 +14,7 @@ use lorebase_extract::formats::read_from;
 use lorebase_extract::ingest;
 use lorebase_extract::rules::RuleExtractor;
 use lorebase_fuzz::change::Change;
-use lorebase_fuzz::{memory, setup};
+use lorebase_fuzz::{memory, repaired, setup};
 
 #[derive(Arbitrary, Debug)]
 enum Bytes {
@@ -37,6 +37,12 @@ enum Bytes {
     Snapshot {
         changes: Vec<Change>,
         mend: bool,
+    },
+    /// As [`Bytes::Changed`], but repaired before it is opened, on a disk.
+    Repaired {
+        base: u8,
+        frames: Vec<FrameChange>,
+        bytes: Vec<(u8, Change)>,
     },
 }
 
@@ -105,7 +111,8 @@ fn today() -> Vec<FuzzFrame> {
 
 fuzz_target!(init: setup::one_thread(), |bytes: Bytes| {
     match bytes {
-        Bytes::Changed { base, frames, bytes } => changed(&BASES[usize::from(base) % 2], &frames, &bytes),
+        Bytes::Changed { base, frames, bytes } => journal::try_journal(&changed(base, &frames, &bytes)),
+        Bytes::Repaired { base, frames, bytes } => repaired::try_repair(&changed(base, &frames, &bytes)),
         Bytes::Segments(segments) => journal::try_journal(&segments),
         Bytes::Record { form, meta, blob, deflated } => {
             let mut frame = FuzzFrame { sequence: 1, form: (form.0 % 4, form.1 % 3), group: 0, meta, blob };
@@ -132,9 +139,10 @@ struct Placed {
     begins: bool,
 }
 
-fn changed(base: &[FuzzFrame], changes: &[FrameChange], bytes: &[(u8, Change)]) {
+/// The segments of a sound journal that was changed.
+fn changed(base: u8, changes: &[FrameChange], bytes: &[(u8, Change)]) -> Vec<Vec<u8>> {
     let placed = |frame: &FuzzFrame| Placed { frame: frame.clone(), changed: false, begins: false };
-    let mut frames: Vec<Placed> = base.iter().map(placed).collect();
+    let mut frames: Vec<Placed> = BASES[usize::from(base) % 2].iter().map(placed).collect();
     for change in changes {
         if !frames.is_empty() {
             change.make(&mut frames);
@@ -153,7 +161,7 @@ fn changed(base: &[FuzzFrame], changes: &[FrameChange], bytes: &[(u8, Change)]) 
     }
     let count = segments.len();
     bytes.iter().for_each(|(number, change)| change.make(&mut segments[usize::from(*number) % count]));
-    journal::try_journal(&segments);
+    segments
 }
 
 impl FrameChange {
