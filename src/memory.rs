@@ -29,6 +29,9 @@ use crate::view::{EntityView, FactView, FoundEpisode, Viewer};
 pub const DEFAULT_SESSION: &str = "notes";
 /// How many episodes before a new one its reading looks at: enough to know who is speaking with whom.
 const READING_WINDOW: usize = 16;
+/// How much memory the namespaces may take together where nobody says otherwise, in bytes: a namespace of a million
+/// episodes takes about 2 GB.
+pub const MEMORY_BUDGET: usize = 4 << 30;
 /// How many sessions can get an episode at once.
 const SESSION_LOCKS: usize = 64;
 /// The longest question, in bytes: a long message, and not a book.
@@ -136,6 +139,7 @@ impl Memory {
     }
 
     fn over((engine, notices): (Engine, Vec<Notice>)) -> (Self, Vec<Notice>) {
+        engine.set_memory_budget(MEMORY_BUDGET);
         let sessions = std::array::from_fn(|_| Mutex::default());
         (Self { engine, extractor: Box::new(RuleExtractor), sessions }, notices)
     }
@@ -352,8 +356,8 @@ impl Memory {
         Ok(lorebase_engine::backup(&self.engine.directory(), to)?)
     }
 
-    /// How many bytes the namespaces in memory may take together, about. Above that, those that were not asked for
-    /// longest leave, and come back when they are asked for.
+    /// How many bytes the namespaces in memory may take together, about: [`MEMORY_BUDGET`] at first. Above that, those
+    /// that were not asked for longest leave, and come back when they are asked for.
     pub fn set_memory_budget(&self, bytes: usize) {
         self.engine.set_memory_budget(bytes);
     }

@@ -40,7 +40,7 @@ pub(crate) struct Cli {
     pub(crate) namespace: Option<String>,
 
     /// How much memory namespaces may take together, about, such as 2GB or 512MiB; those that were not asked for
-    /// longest leave. [default: no limit]
+    /// longest leave. [default: 4GiB]
     #[arg(long, global = true, value_name = "SIZE", value_parser = parse_size)]
     pub(crate) memory_budget: Option<usize>,
 
