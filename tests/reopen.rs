@@ -27,9 +27,9 @@ fn fill(memory: &Memory) {
 
 /// Everything that the memory answers, put down as text.
 fn answers(memory: &Memory) -> Vec<String> {
-    let mut answers = vec![format!("{:?}", memory.stats(None).unwrap())];
+    let mut answers = vec![held(memory, None)];
     for namespace in memory.engine().namespaces().unwrap() {
-        answers.push(format!("{namespace}: {:?}", memory.stats(Some(&namespace)).unwrap()));
+        answers.push(format!("{namespace}: {}", held(memory, Some(&namespace))));
         answers.extend(knowledge(memory, &namespace));
         let questions = sample::questions().into_iter().map(|sample| sample.question.text);
         for text in questions.chain(["Where does Bram live?".to_owned()]) {
@@ -37,6 +37,12 @@ fn answers(memory: &Memory) -> Vec<String> {
         }
     }
     answers
+}
+
+/// How much there is, whatever room it takes.
+fn held(memory: &Memory, namespace: Option<&Namespace>) -> String {
+    let stats = memory.stats(namespace).unwrap();
+    format!("{} {:?} {} {}", stats.namespaces, stats.counts, stats.unread, stats.commits)
 }
 
 fn knowledge(memory: &Memory, namespace: &Namespace) -> Vec<String> {
