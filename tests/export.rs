@@ -123,6 +123,10 @@ enum Step {
     Read(Index, Reading),
     /// One that was told before is forgotten.
     Forget(Index),
+    /// What was forgotten goes off the disk.
+    Compact,
+    /// The store is closed and opened again.
+    Reopen,
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -131,6 +135,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         3 => (select(&NAMESPACES[..]), told).prop_map(|(namespace, told)| Step::Tell(namespace, told)),
         2 => (any::<Index>(), reading()).prop_map(|(which, reading)| Step::Read(which, reading)),
         1 => any::<Index>().prop_map(Step::Forget),
+        1 => prop_oneof![Just(Step::Compact), Just(Step::Reopen)],
     ];
     prop::collection::vec(step, 0..8)
 }
@@ -145,13 +150,16 @@ struct Holds {
 
 type Held = BTreeMap<Namespace, Holds>;
 
-fn carry_out(memory: &Memory, steps: Vec<Step>) -> Held {
-    let mut held = Held::new();
+fn carry_out(lab: &Lab, steps: Vec<Step>) -> Held {
+    let (mut held, mut open) = (Held::new(), None);
     for step in steps {
+        let memory = open.get_or_insert_with(|| lab.memory());
         match step {
             Step::Tell(name, told) => tell(memory, &mut held, &namespace(name), told),
             Step::Read(which, reading) => read(memory, &mut held, which, reading),
             Step::Forget(which) => forget(memory, &mut held, which),
+            Step::Compact => _ = memory.engine().compact().unwrap(),
+            Step::Reopen => drop(open.take()),
         }
     }
     held
@@ -240,8 +248,8 @@ fn exported(memory: &Memory) -> Held {
 /// Exports a store that holds what `steps` say, and imports it into an empty one.
 fn round_trip(steps: Vec<Step>) -> Result<(), TestCaseError> {
     let (lab, other) = (Lab::new(), Lab::new());
+    let held = carry_out(&lab, steps);
     let memory = lab.memory();
-    let held = carry_out(&memory, steps);
     prop_assert_eq!(&exported(&memory), &held);
     drop(memory);
     let first = lab.lore(&["export"]).done().out;
