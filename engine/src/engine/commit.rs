@@ -34,6 +34,11 @@ pub(super) struct Ticket {
     namespace: Namespace,
     changes: Changes,
     vectors: Vec<Vec<f32>>,
+}
+
+/// A ticket with its namespace in memory, which stays there as long as this is held.
+struct Ready<'t> {
+    ticket: &'t Ticket,
     state: Arc<RwLock<State>>,
 }
 
@@ -62,43 +67,58 @@ impl Engine {
         changes.validate(namespace)?;
         let texts: Vec<&str> = changes.episodes.iter().map(|episode| episode.text.as_str()).collect();
         let vectors = self.embed(&texts)?;
-        // What is new is told by the namespace in memory.
-        let state = self.state(namespace)?;
-        let ticket = Ticket { namespace: namespace.clone(), changes, vectors, state };
+        // What is new is told by the namespace in memory. Here it is loaded while nobody else waits for it; it may have
+        // left again when its turn comes.
+        drop(self.state(namespace)?);
+        let ticket = Ticket { namespace: namespace.clone(), changes, vectors };
         let outcome = self.queue.submit(ticket, |tickets| self.commit_all(&tickets));
         self.weigh(namespace);
         // None where the thread that took the ticket panicked.
         outcome.unwrap_or_else(|| Err(self.store.poisoned()))
     }
 
+    /// Commits for all that wait. One whose namespace cannot be loaded has that error, and the others go on.
     fn commit_all(&self, tickets: &[Ticket]) -> Vec<Result<Receipt, Error>> {
+        let ready = |ticket| -> Result<Ready<'_>, Error> {
+            Ok(Ready { ticket, state: self.state(&ticket.namespace)? })
+        };
+        let (mut all, mut failed) = (Vec::with_capacity(tickets.len()), Vec::with_capacity(tickets.len()));
+        for outcome in tickets.iter().map(ready) {
+            failed.push(outcome.map(|ready| all.push(ready)).err());
+        }
+        let mut outcomes = self.commit_ready(&all).into_iter();
+        let outcome = |failed: Option<Error>| match failed {
+            Some(error) => Err(error),
+            None => outcomes.next().expect("what is ready has an outcome"),
+        };
+        failed.into_iter().map(outcome).collect()
+    }
+
+    fn commit_ready(&self, all: &[Ready<'_>]) -> Vec<Result<Receipt, Error>> {
         let mut ahead = Ahead::default();
-        let news: Vec<News> = tickets.iter().map(|ticket| news(ticket, &mut ahead)).collect();
+        let news: Vec<News> = all.iter().map(|ready| news(ready, &mut ahead)).collect();
         let units: Vec<Unit<'_>> =
-            tickets.iter().zip(&news).map(|(ticket, news)| unit(ticket, news)).collect();
+            all.iter().zip(&news).map(|(ready, news)| unit(ready.ticket, news)).collect();
         match self.forget_kept(&units).and_then(|()| self.store.commit(&units)) {
             Ok(written) => {
-                let each = tickets.iter().zip(&news).zip(&written);
-                each.map(|((ticket, news), written)| Ok(make_visible(ticket, news, written))).collect()
+                let each = all.iter().zip(&news).zip(&written);
+                each.map(|((ready, news), written)| Ok(make_visible(ready, news, written))).collect()
             }
             Err(error) => {
                 // The one error goes to the first; the others learn that the store takes no more, or the same.
                 let other = || if self.store.is_poisoned() { None } else { error.again() };
-                let others: Vec<Error> = tickets
-                    .iter()
-                    .skip(1)
-                    .map(|_| other().unwrap_or_else(|| self.store.poisoned()))
-                    .collect();
-                std::iter::once(error).chain(others).map(Err).collect()
+                let others: Vec<Error> =
+                    all.iter().skip(1).map(|_| other().unwrap_or_else(|| self.store.poisoned())).collect();
+                std::iter::once(error).chain(others).take(all.len()).map(Err).collect()
             }
         }
     }
 }
 
 /// Which of a ticket's changes its namespace does not hold yet, nor will by the tickets before.
-fn news<'t>(ticket: &'t Ticket, ahead: &mut Ahead<'t>) -> News {
-    let Ticket { namespace, changes, state, .. } = ticket;
-    let state = state.read();
+fn news<'t>(ready: &Ready<'t>, ahead: &mut Ahead<'t>) -> News {
+    let Ticket { namespace, changes, .. } = ready.ticket;
+    let state = ready.state.read();
     let mut news = News::default();
     let mut fresh = FxHashSet::default();
     for (index, episode) in changes.episodes.iter().enumerate() {
@@ -146,7 +166,8 @@ fn unit<'t>(ticket: &'t Ticket, news: &News) -> Unit<'t> {
 }
 
 /// Applies what was written to the namespace in memory.
-fn make_visible(ticket: &Ticket, news: &News, written: &Written) -> Receipt {
+fn make_visible(ready: &Ready<'_>, news: &News, written: &Written) -> Receipt {
+    let ticket = ready.ticket;
     let arrivals: Vec<Arrival<'_>> = news
         .episodes
         .iter()
@@ -157,7 +178,7 @@ fn make_visible(ticket: &Ticket, news: &News, written: &Written) -> Receipt {
         })
         .collect();
     let readings = || news.readings.iter().map(|index| &ticket.changes.readings[*index]);
-    let mut state = ticket.state.write();
+    let mut state = ready.state.write();
     state.apply(&arrivals, readings());
     state.forget(&news.forgets);
     state.tend_vectors(arrivals.len());

@@ -31,13 +31,11 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// Lets the namespace leave memory, where nobody uses it, if much of it is what was forgotten: it comes back without.
+    /// Lets the namespace leave memory if much of it is what was forgotten: it comes back without. Who reads it reads
+    /// on. Only to be called while nothing is committed.
     pub(super) fn leave_if_mostly_remains(&self) {
-        let Some(mut place) = self.state.try_write() else { return };
-        let unused = |state: &mut Arc<RwLock<State>>| {
-            Arc::strong_count(state) == 1 && state.read().is_mostly_remains()
-        };
-        if place.take_if(unused).is_some() {
+        let mut place = self.state.write();
+        if place.take_if(|state| state.read().is_mostly_remains()).is_some() {
             self.bytes.store(0, Ordering::Relaxed);
         }
     }
@@ -68,7 +66,7 @@ impl Engine {
         if let Some(state) = slot.loaded() {
             return Ok(state);
         }
-        // No commit into the namespace slips in between: it waits for the namespace before it queues.
+        // No commit into the namespace slips in between: whoever commits waits for the namespace first.
         let state = match self.load_kept(namespace)? {
             Some(state) => state,
             None => self.rebuild(namespace)?,
