@@ -4,6 +4,8 @@ pub mod context;
 pub mod question;
 mod rank;
 pub mod recall;
+#[cfg(test)]
+mod reference;
 mod retrieve;
 mod score;
 mod spread;

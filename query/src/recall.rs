@@ -90,35 +90,40 @@ pub struct Recall {
     pub horizon: Option<Horizon>,
 }
 
-/// How much is passed over on the way to an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Effort {
-    /// What cannot be among the best, and routes over facts that could add next to nothing.
-    Least,
-    /// Nothing.
-    Most,
+/// What is passed over on the way to an answer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shortcuts {
+    /// Episodes that cannot be among the best.
+    pub(crate) episodes: bool,
+    /// Routes over facts that could add next to nothing.
+    pub(crate) routes: bool,
 }
 
 /// Ranks the episodes of a namespace by how well they answer. `vector` is the question's vector by the model
 /// that made the namespace's vectors; without one, vectors are left out.
 pub fn recall(reader: &Reader, question: &Question<'_>, vector: Option<&[f32]>) -> Recall {
-    answer(reader.state(), question, vector, Effort::Least)
+    answer(reader.state(), question, vector, Shortcuts { episodes: true, routes: true })
 }
 
 /// The same with every episode scored and every route over facts followed: slow, and what [`recall`] is measured
 /// against.
 pub fn recall_exhaustively(reader: &Reader, question: &Question<'_>, vector: Option<&[f32]>) -> Recall {
-    answer(reader.state(), question, vector, Effort::Most)
+    answer(reader.state(), question, vector, Shortcuts { episodes: false, routes: false })
 }
 
-fn answer(state: &State, question: &Question<'_>, vector: Option<&[f32]>, effort: Effort) -> Recall {
+pub(crate) fn answer(
+    state: &State,
+    question: &Question<'_>,
+    vector: Option<&[f32]>,
+    shortcuts: Shortcuts,
+) -> Recall {
     let horizon = Horizon::of(state, question);
     let cues = Cues::read(state, question, horizon.as_ref());
     let scores = Scores::of(state, &cues, question, horizon.as_ref(), vector);
     let limit = question.limit.min(LIMIT_MAX);
-    let best = scores.best(limit.max(BRIDGE_BEAM), effort);
-    let walks = Walks::from(&scores, &best, question.ways, effort);
-    let ranked = walks.rank(&scores, best, limit, effort);
+    let best = scores.best(limit.max(BRIDGE_BEAM), shortcuts);
+    let walks = Walks::from(&scores, &best, question.ways, shortcuts);
+    let ranked = walks.rank(&scores, best, limit, shortcuts);
     let hits = ranked.into_iter().map(|ranked| walks.hit(&scores, ranked)).collect();
     let trace = Trace {
         terms: cues.terms.len(),
@@ -136,13 +141,13 @@ struct Walks {
 }
 
 impl Walks {
-    fn from(scores: &Scores<'_>, best: &[Ranked<EpisodeIx>], ways: Ways, effort: Effort) -> Self {
+    fn from(scores: &Scores<'_>, best: &[Ranked<EpisodeIx>], ways: Ways, shortcuts: Shortcuts) -> Self {
         let mut walks = Self::default();
         if ways.use_of(Way::Bridge) {
             walks.bridge = bridge::walk(scores, best);
         }
         if ways.use_of(Way::Facts) {
-            walks.routes = facts::walk(scores, best.first().map_or(0.0, |best| best.score), effort);
+            walks.routes = facts::walk(scores, best.first().map_or(0.0, |best| best.score), shortcuts);
         }
         walks
     }
@@ -159,7 +164,7 @@ impl Walks {
         scores: &Scores<'_>,
         best: Vec<Ranked<EpisodeIx>>,
         limit: usize,
-        effort: Effort,
+        shortcuts: Shortcuts,
     ) -> Vec<Ranked<EpisodeIx>> {
         let full = best.len() >= limit.max(BRIDGE_BEAM);
         let rest = best.last().filter(|_| full).map_or(0.0, |last| last.score);
@@ -168,7 +173,7 @@ impl Walks {
             let (bridge, facts) = self.added(scores.state, ix);
             ranking.offer(Ranked { ix, score: score + bridge + facts });
         };
-        if effort == Effort::Most {
+        if !shortcuts.episodes {
             scores.everything().for_each(|ix| offer(ix, scores.total(ix), &mut ranking));
             return ranking.into_sorted();
         }

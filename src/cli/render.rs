@@ -73,7 +73,7 @@ fn sum(parts: &Parts) -> String {
 
 fn work(trace: &Trace) -> String {
     format!(
-        "{} terms of the question are known; {} episodes have a score; the walks looked at {} passages and facts.",
+        "{} terms of the question are known; {} episodes were scored; the walks looked at {} passages and facts.",
         trace.terms, trace.candidates, trace.walked
     )
 }

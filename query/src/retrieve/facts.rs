@@ -11,7 +11,7 @@ use lorebase_engine::text;
 use rustc_hash::FxHashMap;
 
 use crate::question::Cues;
-use crate::recall::Effort;
+use crate::recall::Shortcuts;
 use crate::score::Scores;
 use crate::weights::{
     FACT_BEAM, FACT_BRANCHING, FACT_DEGREE, FACT_FLOOR, FACT_HOPS, FACT_NAMESAKE, FACT_OUTDATED, FACTS,
@@ -137,7 +137,7 @@ struct Walker<'w> {
 }
 
 /// Follows routes from the entities that the question names. `best` is the best score so far.
-pub(crate) fn walk(scores: &Scores<'_>, best: f32, effort: Effort) -> Routes {
+pub(crate) fn walk(scores: &Scores<'_>, best: f32, shortcuts: Shortcuts) -> Routes {
     let (state, cues) = (scores.state, scores.cues);
     let total: f32 = cues.content.iter().map(|word| word.mass).sum();
     if total <= 0.0 || best <= 0.0 || cues.named.is_empty() {
@@ -148,7 +148,7 @@ pub(crate) fn walk(scores: &Scores<'_>, best: f32, effort: Effort) -> Routes {
         cues,
         scores,
         total,
-        floor: if effort == Effort::Most { 0.0 } else { FACT_FLOOR },
+        floor: if shortcuts.routes { FACT_FLOOR } else { 0.0 },
         relations: relations(state, cues),
         seen: scores.sees_a_part().then(Default::default),
         names: FxHashMap::default(),
