@@ -134,17 +134,18 @@ fn write_all(
 
 /// Writes an export into a new file, which takes the place of the old one when it is whole.
 fn write_file(memory: &Memory, namespaces: &[Namespace], path: &Path) -> anyhow::Result<Exported> {
+    let in_file = || format!("while writing {}", path.display());
     // A device or a pipe is written to, not replaced.
     if path.metadata().is_ok_and(|found| !found.is_file()) {
         let file = File::options().write(true).open(path).map_err(named("write", path))?;
-        return Ok(write_all(memory, namespaces, file)?.0);
+        return Ok(write_all(memory, namespaces, file).with_context(in_file)?.0);
     }
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     // As any new file: the process's mask is taken off.
     let new = builder.prefix(".lore-export-").permissions(Permissions::from_mode(0o666));
     let file = new.tempfile_in(directory).map_err(named("write", path))?;
-    let (told, _) = write_all(memory, namespaces, file.as_file())?;
+    let (told, _) = write_all(memory, namespaces, file.as_file()).with_context(in_file)?;
     file.as_file().sync_all().map_err(named("sync", path))?;
     file.persist(path).map_err(|error| named("write", path)(error.error))?;
     let synced = File::open(directory).and_then(|directory| directory.sync_all());

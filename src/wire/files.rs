@@ -178,3 +178,52 @@ fn told(error: extract::error::Error) -> anyhow::Error {
         other => other.into(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const WHOLE: &str = include_str!("../../tests/fixtures/export-1.jsonl");
+
+    fn read(bytes: &[u8]) -> anyhow::Result<Vec<(Namespace, Thing)>> {
+        Things::new(bytes, Path::new("file.jsonl")).collect()
+    }
+
+    #[test]
+    fn what_is_read_is_written_as_it_was() {
+        let things = read(WHOLE.as_bytes()).unwrap();
+        let mut writer = Writer::new(Vec::new()).unwrap();
+        things.iter().for_each(|(namespace, thing)| writer.thing(namespace, thing).unwrap());
+        let (bytes, tally) = writer.end().unwrap();
+        assert_eq!((String::from_utf8(bytes).unwrap().as_str(), tally.episodes), (WHOLE, 5));
+    }
+
+    #[test]
+    fn a_file_that_breaks_off_is_noticed_wherever_it_does() {
+        for length in 0..WHOLE.len() - 1 {
+            let error = read(&WHOLE.as_bytes()[..length]).unwrap_err().to_string();
+            assert!(error.starts_with("file.jsonl:"), "{length}: {error}");
+        }
+        assert!(read(&WHOLE.as_bytes()[..WHOLE.len() - 1]).is_ok(), "without the last line's end");
+    }
+
+    proptest! {
+        #[test]
+        fn damaged_files_never_panic(places in prop::collection::vec((0..WHOLE.len(), any::<u8>()), 1..4)) {
+            let mut bytes = WHOLE.as_bytes().to_vec();
+            for (place, byte) in places {
+                bytes[place] = byte;
+            }
+            let _ = read(&bytes);
+        }
+
+        #[test]
+        fn arbitrary_lines_never_panic(lines in "(\\PC{0,40}\n|[\\[\\]{}\":,0-9a-z]{0,60}\n){0,5}") {
+            let head = WHOLE.lines().next().unwrap();
+            let _ = read(format!("{head}\n{lines}").as_bytes());
+            let _ = read(lines.as_bytes());
+        }
+    }
+}
