@@ -24,7 +24,7 @@ pub fn find(text: &str, anchor: Option<DateTime>) -> Vec<TimeExpression> {
     }
     let lower = text.to_ascii_lowercase();
     let tokens = lex::tokens(text, &lower);
-    let scan = Scan { tokens: &tokens, anchor };
+    let scan = Scan::new(&tokens, anchor);
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() {

@@ -132,7 +132,7 @@ impl Scan<'_, '_> {
 
     /// "two days before 9 June 2023", from its "before".
     fn counted_beside(&self, at: usize, unit: Unit, count: i64) -> Option<Hit> {
-        let base = self.date(at + 1)?;
+        let base = self.base(at + 1)?;
         let (start, count) = match self.word(at) {
             "before" => (base.stretch.from, -count),
             _ => (base.stretch.from, count),
@@ -148,7 +148,7 @@ impl Scan<'_, '_> {
             "after" | "following" => true,
             _ => return None,
         };
-        let base = self.date(at + 2)?;
+        let base = self.base(at + 2)?;
         let day = base.stretch.from.date();
         let stretch = match self.term(at) {
             Term::Weekday(weekday) => {
@@ -173,9 +173,7 @@ impl Scan<'_, '_> {
         if !told || !self.tokens[at].capital {
             return None;
         }
-        let ahead =
-            (0..self.tokens.len()).any(|at| self.is(at, &["will", "ll", "going", "planning", "until"]));
-        let way = if ahead { Way::Next } else { Way::Last };
+        let way = if self.looks_ahead() { Way::Next } else { Way::Last };
         let day = Stretch::day(nearest_weekday(today, weekday, way)?);
         self.with_part(Self::hit(at + 1, day)?)
     }

@@ -1,6 +1,8 @@
 //! Goes through the tokens of a text and puts dates and times of the clock together. What a date is, is told in
 //! `absolute` and `relative`.
 
+use std::cell::OnceCell;
+
 use jiff::civil::DateTime;
 
 use crate::dates::calendar::Stretch;
@@ -15,14 +17,38 @@ pub(super) struct Hit {
     pub(super) stretch: Stretch,
 }
 
+/// How often a date may be told by another: "the day before the week after 9 June" is told by two. What goes on and on
+/// is no date, and a text can go on for millions of words.
+const MOST_NESTED: u8 = 4;
+
 /// The tokens of one text and the time at which it was said.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Scan<'s, 't> {
     pub(super) tokens: &'s [Token<'t>],
     pub(super) anchor: Option<DateTime>,
+    /// How many dates are being read that are told by this one.
+    nested: u8,
+    /// Whether the text looks ahead, once somebody has asked.
+    ahead: OnceCell<bool>,
 }
 
-impl<'t> Scan<'_, 't> {
+impl<'s, 't> Scan<'s, 't> {
+    pub(super) fn new(tokens: &'s [Token<'t>], anchor: Option<DateTime>) -> Self {
+        Self { tokens, anchor, nested: 0, ahead: OnceCell::new() }
+    }
+
+    /// The date at `at` by which another one is told.
+    pub(super) fn base(&self, at: usize) -> Option<Hit> {
+        let nested = self.nested + 1;
+        if nested > MOST_NESTED { None } else { Self { nested, ..self.clone() }.date(at) }
+    }
+
+    /// Whether the text tells of what is to come.
+    pub(super) fn looks_ahead(&self) -> bool {
+        const WORDS: &[&str] = &["will", "ll", "going", "planning", "until"];
+        *self.ahead.get_or_init(|| (0..self.tokens.len()).any(|at| self.is(at, WORDS)))
+    }
+
     pub(super) fn term(&self, at: usize) -> Term {
         self.tokens.get(at).map_or(Term::End, |token| token.term)
     }
@@ -71,7 +97,7 @@ impl<'t> Scan<'_, 't> {
         }
     }
 
-    /// A date of any kind; also what "before" and "after" in "the week before 9 June" lead to.
+    /// A date of any kind.
     pub(super) fn date(&self, at: usize) -> Option<Hit> {
         self.absolute(at).or_else(|| {
             let anchor = self.anchor?;

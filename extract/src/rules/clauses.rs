@@ -76,6 +76,10 @@ fn clause(
     debug_assert!(found[before..].iter().all(|triple| triple.span.start <= triple.span.end));
 }
 
+/// How many tokens are looked back at from a clause. A sentence without a comma that is longer is no sentence, and to
+/// look back from each of its clauses would take forever.
+const LOOKED_BACK: usize = 100;
+
 /// What stands around a clause.
 struct Frame {
     hedged: bool,
@@ -85,7 +89,7 @@ struct Frame {
 /// makes it a condition, a wish or a denial.
 fn frame(reading: &Reading<'_, '_>, at: usize, start: usize, group: &Group) -> Option<Frame> {
     let mut hedged = false;
-    for before in (start..at).rev() {
+    for before in (start..at).rev().take(LOOKED_BACK) {
         let word = reading.word(before);
         if matches!(word, "," | ";" | ":" | "and" | "but" | "so" | "because" | "-" | "–" | "—" | "(") {
             break;

@@ -335,6 +335,20 @@ fn a_title_line_is_a_name_and_found_again() {
     assert_eq!(names, ["Ode's Lament", "Ode's Lament", "Norhaven"]);
 }
 
+#[test]
+fn what_was_named_very_far_back_is_nobody() {
+    let text = |between: usize| format!("Ines is a nurse. {}She likes tea.", "It rained. ".repeat(between));
+    assert_eq!(claims(&said("Ana", &text(10))), ["Ines works_as nurse", "Ines likes tea"]);
+    assert_eq!(claims(&said("Ana", &text(2000))), ["Ines works_as nurse"]);
+}
+
+/// It would take minutes if each clause looked back to where the sentence began.
+#[test]
+fn a_sentence_without_end_is_read_in_time() {
+    let text = "I live in \"".repeat(20_000);
+    assert_eq!(claims(&said("Ana", &text)), Vec::<String>::new());
+}
+
 proptest! {
     #[test]
     fn any_text_is_read_without_harm(
