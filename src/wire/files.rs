@@ -195,7 +195,9 @@ mod tests {
     fn what_is_read_is_written_as_it_was() {
         let things = read(WHOLE.as_bytes()).unwrap();
         let mut writer = Writer::new(Vec::new()).unwrap();
-        things.iter().for_each(|(namespace, thing)| writer.thing(namespace, thing).unwrap());
+        for (namespace, thing) in &things {
+            writer.thing(namespace, thing).unwrap();
+        }
         let (bytes, tally) = writer.end().unwrap();
         assert_eq!((String::from_utf8(bytes).unwrap().as_str(), tally.episodes), (WHOLE, 5));
     }
