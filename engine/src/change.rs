@@ -1,6 +1,6 @@
 //! Changes: everything one commit writes. The only way into the store.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Error;
 use crate::model::episode::Episode;
@@ -79,7 +79,12 @@ impl Changes {
         }
         self.names().try_for_each(check_name).map_err(refuse)?;
         self.episodes.iter().try_for_each(|episode| check_episode(namespace, episode).map_err(refuse))?;
-        self.readings.iter().try_for_each(|reading| check_reading(reading).map_err(refuse))
+        let texts: FxHashMap<EpisodeId, &str> =
+            self.episodes.iter().map(|episode| (episode.id, episode.text.as_str())).collect();
+        self.readings.iter().try_for_each(|reading| {
+            check_reading(reading).map_err(refuse)?;
+            texts.get(&reading.episode).map_or(Ok(()), |text| check_spans(reading, text)).map_err(refuse)
+        })
     }
 
     /// Checks one episode and its reading by the same rules.
@@ -102,7 +107,9 @@ impl Changes {
         }
         names().try_for_each(check_name)?;
         check_episode(namespace, episode)?;
-        reading.map_or(Ok(()), check_reading)
+        reading.map_or(Ok(()), |reading| {
+            check_reading(reading).and_then(|()| check_spans(reading, &episode.text))
+        })
     }
 
     /// Every name, predicate and plain value, as often as it stands there.
@@ -156,6 +163,20 @@ fn check_reading(reading: &Reading) -> Result<(), String> {
         ));
     }
     reading.found.triples.iter().try_for_each(check_triple)
+}
+
+/// No span reaches past the text that was read.
+fn check_spans(reading: &Reading, text: &str) -> Result<(), String> {
+    let mentions = reading.found.mentions.iter().map(|mention| mention.span.end);
+    let ends = mentions.chain(reading.found.triples.iter().map(|triple| triple.span.end));
+    let (last, length) = (ends.max().unwrap_or(0), text.chars().count());
+    if last as usize > length {
+        let id = reading.episode;
+        return Err(format!(
+            "a span in the reading of episode {id} ends at {last}, and its text at {length}"
+        ));
+    }
+    Ok(())
 }
 
 fn check_triple(triple: &Triple) -> Result<(), String> {

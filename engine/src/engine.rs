@@ -44,6 +44,8 @@ pub struct Engine {
     queue: Queue<Ticket, Result<Receipt, Error>>,
     /// Held for reading while places in the journal are read that no state knows yet, for writing while they change.
     places: RwLock<()>,
+    /// Held while places have changed that some state does not know yet.
+    moving: Mutex<()>,
     /// Questions and commits so far.
     uses: AtomicU64,
     /// How many bytes the namespaces in memory may take together.
@@ -78,6 +80,7 @@ impl Engine {
             slots: Mutex::default(),
             queue: Queue::new(),
             places: RwLock::new(()),
+            moving: Mutex::new(()),
             uses: AtomicU64::new(0),
             budget: AtomicUsize::new(usize::MAX),
         };
@@ -158,8 +161,13 @@ impl Engine {
         if rewritten.is_empty() {
             return Ok(Compaction::default());
         }
-        let _places = self.places.write();
-        let (compaction, moves) = self.store.put_in_place(rewritten);
+        // From here on, until all states know of the new places, no state is kept; the old places can be read meanwhile.
+        // Nobody who reads one namespace and asks for another is waited for: only loading must not go on.
+        let _moving = self.moving.lock();
+        let (compaction, moves) = {
+            let _places = self.places.write();
+            self.store.put_in_place(rewritten)
+        };
         let slots: Vec<Arc<Slot>> = self.slots.lock().values().cloned().collect();
         for slot in slots {
             if let Some(state) = slot.loaded() {

@@ -43,7 +43,8 @@ impl Store {
             );
         }
         self.show(|| wire::forgotten(&told, args.dry_run), || render::forgotten(&told, args.dry_run))?;
-        Ok(if told.going.episodes.is_empty() { Outcome::Nothing } else { Outcome::Done })
+        let done = !told.going.episodes.is_empty() || told.compaction.episodes > 0;
+        Ok(if done { Outcome::Done } else { Outcome::Nothing })
     }
 
     pub(super) fn backup(&self, to: &Path, no_check: bool) -> anyhow::Result<Outcome> {

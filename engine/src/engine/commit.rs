@@ -101,6 +101,7 @@ impl Engine {
             all.iter().zip(&news).map(|(ready, news)| unit(ready.ticket, news)).collect();
         match self.forget_kept(&units).and_then(|()| self.store.commit(&units)) {
             Ok(written) => {
+                let _unseen = Unseen { engine: self, all };
                 let each = all.iter().zip(&news).zip(&written);
                 each.map(|((ready, news), written)| Ok(make_visible(ready, news, written))).collect()
             }
@@ -111,6 +112,21 @@ impl Engine {
                     all.iter().skip(1).map(|_| other().unwrap_or_else(|| self.store.poisoned())).collect();
                 std::iter::once(error).chain(others).take(all.len()).map(Err).collect()
             }
+        }
+    }
+}
+
+/// Commits that are durable and about to be seen. Where a panic breaks that off, their namespaces leave memory, so that
+/// nobody sees a part of one: they come back from the journal, whole.
+struct Unseen<'c> {
+    engine: &'c Engine,
+    all: &'c [Ready<'c>],
+}
+
+impl Drop for Unseen<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.all.iter().for_each(|ready| self.engine.drop_from_memory(&ready.ticket.namespace));
         }
     }
 }

@@ -113,6 +113,8 @@ impl Engine {
             }
             self.let_go(&namespace, &slot);
         }
+        // A place that holds nothing and that nobody has is made again when it is asked for.
+        self.slots.lock().retain(|_, slot| Arc::strong_count(slot) > 1 || slot.loaded().is_some());
     }
 
     /// Lets a namespace leave memory that nobody uses. Whoever is loading or using it holds its place or the state.
@@ -120,7 +122,7 @@ impl Engine {
         let Some(mut place) = slot.state.try_write() else { return };
         let Some(state) = place.take_if(|state| Arc::strong_count(state) == 1) else { return };
         // While the journal is being compacted, the places in the state may be those of the journal before.
-        if let Some(_places) = self.places.try_read() {
+        if let Some(_still) = self.moving.try_lock() {
             // What cannot be kept is made from the journal again.
             let _ = self.keep(namespace, &state);
         }

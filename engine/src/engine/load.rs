@@ -15,6 +15,8 @@ use crate::store::{LoadedCommit, Mark};
 
 /// Episodes that are embedded and applied at a time, where a commit is not larger.
 const BATCH_EPISODES: usize = 8192;
+/// Bytes of text that are applied at a time, where a commit has not more.
+const BATCH_BYTES: usize = 64 << 20;
 /// Readings that are applied at a time.
 const BATCH_READINGS: usize = 4 * BATCH_EPISODES;
 
@@ -59,9 +61,19 @@ impl Engine {
         Ok(state)
     }
 
+    /// Takes a namespace out of memory as it is: nothing is kept of it.
+    pub(super) fn drop_from_memory(&self, namespace: &Namespace) {
+        let slot = self.slots.lock().get(namespace).cloned();
+        if let Some(slot) = slot {
+            *slot.state.write() = None;
+            slot.bytes.store(0, Ordering::Relaxed);
+        }
+    }
+
     fn load_into(&self, slot: &Slot, namespace: &Namespace) -> Result<Arc<RwLock<State>>, Error> {
         // Places that are read now must not change before the state that knows of them can be found.
-        let _places = self.places.read();
+        // Read on where this thread reads already, as in the midst of an export, though a compaction waits.
+        let _places = self.places.read_recursive();
         let _loading = slot.loading.lock();
         if let Some(state) = slot.loaded() {
             return Ok(state);
@@ -119,6 +131,7 @@ impl Engine {
 struct Waiting {
     commits: Vec<LoadedCommit>,
     episodes: usize,
+    bytes: usize,
     readings: Vec<Reading>,
     forgets: Vec<EpisodeId>,
 }
@@ -126,6 +139,7 @@ struct Waiting {
 impl Waiting {
     fn add(&mut self, mut commit: LoadedCommit) {
         self.episodes += commit.episodes.len();
+        self.bytes += commit.episodes.iter().map(|episode| episode.text.len()).sum::<usize>();
         self.readings.append(&mut commit.readings);
         self.forgets.append(&mut commit.forgets);
         if !commit.episodes.is_empty() {
@@ -134,6 +148,6 @@ impl Waiting {
     }
 
     fn is_full(&self) -> bool {
-        self.episodes >= BATCH_EPISODES || self.readings.len() >= BATCH_READINGS
+        self.episodes >= BATCH_EPISODES || self.bytes >= BATCH_BYTES || self.readings.len() >= BATCH_READINGS
     }
 }

@@ -6,6 +6,8 @@ use std::mem::size_of;
 use super::{EntityNode, EpisodeNode, FactNode, MentionNode, PassageNode, SessionNode, State, SupportNode};
 use crate::graph::{FactIx, Tie};
 
+/// What there is before anything is told.
+const EMPTY: usize = size_of::<State>() + 1024;
 /// A heap block beside what stands in it.
 const BLOCK: usize = 16;
 /// A name or a source's id, on average.
@@ -22,7 +24,8 @@ const FACT: usize = size_of::<FactNode>() + BLOCK + 4 * size_of::<FactIx>() + si
 impl State {
     /// About how many bytes it takes in memory.
     pub fn bytes(&self) -> usize {
-        self.episodes.len() * EPISODE
+        EMPTY
+            + self.episodes.len() * EPISODE
             + self.passages.len() * PASSAGE
             + self.sessions.len() * SESSION
             + self.entities.len() * ENTITY
@@ -32,11 +35,6 @@ impl State {
             + self.lexical.bytes()
             + self.vectors.bytes()
             + self.name_vectors.bytes()
-    }
-
-    /// How many of [`State::bytes`] are the vectors of episodes.
-    pub fn vector_bytes(&self) -> usize {
-        self.vectors.bytes()
     }
 
     /// Episodes and readings that came since the snapshot that this was made from.

@@ -141,6 +141,11 @@ impl Journal {
         self.sync()
     }
 
+    /// Whether bytes stand behind the last whole commit.
+    pub(super) fn has_tail(&self) -> bool {
+        self.tail > 0
+    }
+
     /// The reading side.
     pub(super) fn segments(&self) -> Arc<Segments> {
         Arc::clone(&self.segments)

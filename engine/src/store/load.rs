@@ -15,6 +15,8 @@ use crate::model::id::{EpisodeId, Namespace};
 
 /// Episodes and readings that are decoded at a time, where their commits are not larger.
 const BATCH_ITEMS: u64 = 8192;
+/// Bytes of frames that are decoded at a time, where one is not larger.
+const BATCH_BYTES: u64 = 64 << 20;
 /// Commits that are decoded at a time.
 const BATCH_COMMITS: usize = 512;
 
@@ -57,8 +59,9 @@ impl Store {
             let problem = format!("namespace {namespace} does not go on from where it was read to");
             return Err(Error::WorkingStore { path: self.directory().join("sled"), problem }.into());
         };
-        let batches = batches(&found.rows);
         let segments = &self.segments;
+        let sizes = sizes(&found.rows, |segment| segments.length(segment).unwrap_or(u64::MAX));
+        let batches = batches(&found.rows, &sizes);
         let decode = |batch: &[(u64, CommitRowV2)]| -> Vec<Result<LoadedCommit, Error>> {
             batch.par_iter().map(|(sequence, row)| load_commit(segments, namespace, *sequence, row)).collect()
         };
@@ -87,17 +90,29 @@ impl Store {
     }
 }
 
+/// How many bytes each commit's frame has at most: up to the next one that is known, or to the end of its segment.
+fn sizes(rows: &[(u64, CommitRowV2)], length: impl Fn(u32) -> u64) -> Vec<u64> {
+    let end = |row: &CommitRowV2, next: Option<&(u64, CommitRowV2)>| match next {
+        Some((_, next)) if next.segment == row.segment && next.offset > row.offset => next.offset,
+        _ => length(row.segment),
+    };
+    let rows = rows.iter().enumerate().map(|(place, (_, row))| (row, rows.get(place + 1)));
+    rows.map(|(row, next)| end(row, next).saturating_sub(row.offset)).collect()
+}
+
 /// Cuts rows into batches of bounded size.
-fn batches(rows: &[(u64, CommitRowV2)]) -> Vec<&[(u64, CommitRowV2)]> {
+fn batches<'r>(rows: &'r [(u64, CommitRowV2)], sizes: &[u64]) -> Vec<&'r [(u64, CommitRowV2)]> {
     let items =
         |row: &CommitRowV2| u64::from(row.episodes) + u64::from(row.readings) + u64::from(row.forgets);
-    let (mut batches, mut begin, mut filled) = (Vec::new(), 0, 0);
-    for (at, (_, row)) in rows.iter().enumerate() {
-        if at > begin && (filled + items(row) > BATCH_ITEMS || at - begin == BATCH_COMMITS) {
+    let (mut batches, mut begin, mut filled, mut bytes) = (Vec::new(), 0, 0, 0_u64);
+    for (at, ((_, row), size)) in rows.iter().zip(sizes).enumerate() {
+        let large = filled + items(row) > BATCH_ITEMS || bytes.saturating_add(*size) > BATCH_BYTES;
+        if at > begin && (large || at - begin == BATCH_COMMITS) {
             batches.push(&rows[begin..at]);
-            (begin, filled) = (at, 0);
+            (begin, filled, bytes) = (at, 0, 0);
         }
         filled += items(row);
+        bytes = bytes.saturating_add(*size);
     }
     if begin < rows.len() {
         batches.push(&rows[begin..]);
@@ -153,7 +168,7 @@ mod tests {
             (vec![1; 513], 2),
         ] {
             let rows: Vec<_> = (0..).zip(sizes.iter().map(|size| row(*size))).collect();
-            let batches = batches(&rows);
+            let batches = batches(&rows, &vec![1; rows.len()]);
             assert_eq!(batches.len(), expected, "{sizes:?}");
             assert_eq!(batches.concat(), rows);
         }

@@ -173,7 +173,10 @@ impl Store {
             Ok(working) => (working, false),
             // Whatever the system refuses now, as where there is no room, what is there can be read.
             Err(Error::Io(refused)) => {
-                journal.secure()?;
+                // Behind the last whole commit may stand what was acknowledged and is damaged: nobody could say now.
+                if !journal.has_tail() {
+                    journal.secure()?;
+                }
                 notices.push(Notice::ReadOnly { reason: refused.with_source() });
                 (open::make_in_memory(disk, directory, &journal)?, true)
             }

@@ -165,11 +165,10 @@ impl Segments {
     /// segment gets what stands in its place.
     pub(super) fn replace(&self, segment: u32, by: impl FnOnce() -> Result<(), Error>) -> Result<(), Error> {
         let before = self.segment(segment)?;
+        // First, so that there is no moment at which nobody has the old file. It may be done where it is told as failed.
+        self.open.lock().replaced.insert((segment, before.half()), before);
         let done = by();
-        // It may be done where it is told as failed.
-        let mut open = self.open.lock();
-        open.current.remove(&segment);
-        open.replaced.insert((segment, before.half()), before);
+        self.open.lock().current.remove(&segment);
         done
     }
 

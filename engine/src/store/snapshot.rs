@@ -132,15 +132,10 @@ impl Snapshots {
     /// The system's.
     pub(crate) fn remove(&self, namespace: &Namespace) -> Result<(), Error> {
         for path in [self.path(namespace), self.path(namespace).with_extension("new")] {
-            match self.disk.remove(&path) {
-                Ok(()) => {
-                    self.disk.sync_directory(&self.directory).map_err(Error::io("sync", &self.directory))?;
-                }
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(Error::io("remove", &path)(error)),
-            }
+            absent_is_fine(self.disk.remove(&path)).map_err(Error::io("remove", &path))?;
         }
-        Ok(())
+        // Also where there was nothing to remove: an earlier removal may not have been made to last.
+        absent_is_fine(self.disk.sync_directory(&self.directory)).map_err(Error::io("sync", &self.directory))
     }
 
     /// Removes all snapshots.
@@ -158,6 +153,14 @@ impl Snapshots {
             self.disk.remove(&path).map_err(Error::io("remove", &path))?;
         }
         self.disk.sync_directory(&self.directory).map_err(Error::io("sync", &self.directory))
+    }
+}
+
+/// What is not there need not be removed or synced.
+fn absent_is_fine(done: io::Result<()>) -> io::Result<()> {
+    match done {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
     }
 }
 
