@@ -35,7 +35,8 @@ pub(crate) struct Cli {
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) store: Option<PathBuf>,
 
-    /// Whose memory: labels separated by slashes, such as acme/user-42. [default: default]
+    /// Whose memory: labels separated by slashes, such as acme/user-42. [default: default; all of them for stats,
+    /// check, export, import, backup and repair]
     #[arg(long, global = true, value_name = "NS")]
     pub(crate) namespace: Option<String>,
 

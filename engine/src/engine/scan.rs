@@ -16,7 +16,8 @@ use crate::store::{LoadedCommit, Store};
 /// Commits with later readings that are kept at a time. A namespace that is read again is so in its own order, mostly.
 const KEPT: usize = 8;
 
-/// A view of one namespace, and all that was told to it up to there. Commits wait for it to be let go.
+/// A view of one namespace, and all that was told to it up to there. Commits, into other namespaces
+/// too, wait for it to be let go, so whoever holds it must not commit.
 pub struct Scan<'e> {
     /// Before the reader, so that who moves places never waits for a reader that waits for this.
     _places: RwLockReadGuard<'e, ()>,

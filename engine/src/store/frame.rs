@@ -5,8 +5,9 @@
 //! frame   = "LRF1" sequence:u64 kind:u8 version:u8 zero:u16 meta:u32 blob:u32 group:u32 crc:u32  meta-bytes blob-bytes
 //! ```
 //!
-//! Frames that share one sync are a group; `group` is a frame's place in its group, from 0. Numbers are little-endian. A frame's CRC-32 covers the segment's salt, its header up to the checksum, the meta bytes (rkyv, see
-//! `record.rs`) and the blob (the episodes' texts, one after the other).
+//! Frames that share one sync are a group; `group` is a frame's place in its group, from 0. Numbers are little-endian. A
+//! frame's CRC-32 covers the segment's salt, its header up to the checksum, the meta bytes (a record, deflated since its
+//! second version, see `record/`) and the blob (the episodes' texts, one after the other).
 
 /// Bytes of a segment's header.
 pub(super) const SEGMENT_HEADER: u64 = 24;
