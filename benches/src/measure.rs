@@ -119,7 +119,9 @@ mod tests {
             while worked() < before + 0.02 {
                 sum = (0..100_000).fold(sum, |sum: u64, n| sum.wrapping_mul(31).wrapping_add(n));
             }
-            assert!(resident().now > 1 << 20 && resident().peak >= resident().now, "{sum}");
+            // The system counts by processor and adds up now and then.
+            let memory = resident();
+            assert!(memory.now > 1 << 20 && memory.peak + (1 << 20) >= memory.now, "{sum}");
         }
     }
 
