@@ -2,7 +2,7 @@
 //! is the only folder that knows petgraph.
 //!
 //! Episodes and sessions have no nodes: what an episode states and names, and what follows on what in a session, stands
-//! in the lists of `state/`, where it takes a tenth of the room.
+//! in the lists of `state/`, where it takes less room.
 
 use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex};
