@@ -10,7 +10,7 @@ use crate::rules::words;
 
 /// How many tokens may stand before a "he" or "she". What was named further back may be anybody, and to look through all
 /// of a long text for each pronoun would take forever.
-const FURTHEST: usize = 4000;
+const FURTHEST: usize = 1000;
 
 /// Who the "he" or "she" at `at` is, by the names before it and what has been `found` of them.
 pub(super) fn antecedent(reading: &Reading<'_, '_>, at: usize, found: &[Triple]) -> Option<Named> {
