@@ -129,9 +129,11 @@ impl<'m> Intake<'m> {
     fn commit(&mut self, unit: Vec<Vec<lorebase_engine::model::episode::Episode>>) -> Result<(), Error> {
         let changes = ingest::read(self.memory.extractor(), unit);
         let episodes = changes.episodes.len();
-        let receipt = self.memory.engine().commit(self.namespace, changes)?;
-        self.told.new_episodes += receipt.episodes;
-        self.told.facts += receipt.facts;
+        for part in changes.parts() {
+            let receipt = self.memory.engine().commit(self.namespace, part)?;
+            self.told.new_episodes += receipt.episodes;
+            self.told.facts += receipt.facts;
+        }
         (self.progress)(episodes);
         Ok(())
     }

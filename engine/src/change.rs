@@ -35,6 +35,32 @@ pub struct Changes {
 }
 
 impl Changes {
+    /// Cuts them, in order, into changes that each keep within what one commit may carry, as far as single episodes and
+    /// readings do: a reading goes with its episode where both are new. Mostly that is one.
+    pub fn parts(self) -> Vec<Self> {
+        let mut readings: FxHashMap<EpisodeId, Reading> = FxHashMap::default();
+        let mut earlier = Vec::new();
+        let new: FxHashSet<EpisodeId> = self.episodes.iter().map(|episode| episode.id).collect();
+        for reading in self.readings {
+            if new.contains(&reading.episode) {
+                readings.insert(reading.episode, reading);
+            } else {
+                earlier.push(reading);
+            }
+        }
+        let mut parts = Parts::default();
+        for episode in self.episodes {
+            let reading = readings.remove(&episode.id);
+            parts.push(Some(episode), reading);
+        }
+        earlier.into_iter().for_each(|reading| parts.push(None, Some(reading)));
+        parts.whole.push(parts.open);
+        let forgets = self.forgets.chunks(COMMIT_MAX).map(<[EpisodeId]>::to_vec);
+        parts.whole.extend(forgets.map(|forgets| Self { forgets, ..Self::default() }));
+        parts.whole.retain(|part| *part != Self::default());
+        parts.whole
+    }
+
     /// Checks sizes, spans and confidences before anything is written.
     ///
     /// # Errors
@@ -115,6 +141,65 @@ impl Changes {
     /// Every name, predicate and plain value, as often as it stands there.
     fn names(&self) -> impl Iterator<Item = &str> {
         self.episodes.iter().flat_map(names_of_episode).chain(self.readings.iter().flat_map(names_of_reading))
+    }
+}
+
+/// Changes that are being cut.
+#[derive(Default)]
+struct Parts {
+    whole: Vec<Changes>,
+    open: Changes,
+    load: Load,
+}
+
+/// How much of what is limited in a commit there is.
+#[derive(Default, Clone, Copy)]
+struct Load {
+    text: usize,
+    names: usize,
+    found: usize,
+    things: usize,
+}
+
+impl Load {
+    fn of(episode: Option<&Episode>, reading: Option<&Reading>) -> Self {
+        let names = episode.into_iter().flat_map(names_of_episode);
+        let names = names.chain(reading.into_iter().flat_map(names_of_reading));
+        Self {
+            text: episode.map_or(0, |episode| episode.text.len()),
+            names: names.map(str::len).sum(),
+            found: reading.map_or(0, |reading| reading.found.mentions.len() + reading.found.triples.len()),
+            things: 1,
+        }
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            text: self.text + other.text,
+            names: self.names + other.names,
+            found: self.found + other.found,
+            things: self.things + other.things,
+        }
+    }
+
+    fn fits(self) -> bool {
+        self.text <= COMMIT_MAX_BYTES
+            && self.names <= COMMIT_NAMES_MAX_BYTES
+            && self.found <= FOUND_MAX
+            && self.things <= COMMIT_MAX
+    }
+}
+
+impl Parts {
+    fn push(&mut self, episode: Option<Episode>, reading: Option<Reading>) {
+        let load = Load::of(episode.as_ref(), reading.as_ref());
+        if !self.load.and(load).fits() {
+            self.whole.push(std::mem::take(&mut self.open));
+            self.load = Load::default();
+        }
+        self.load = self.load.and(load);
+        self.open.episodes.extend(episode);
+        self.open.readings.extend(reading);
     }
 }
 

@@ -4,7 +4,9 @@
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use lorebase_engine::change::{COMMIT_MAX_BYTES, Changes, NAME_MAX_BYTES, TEXT_MAX_BYTES};
+use lorebase_engine::change::{
+    COMMIT_MAX_BYTES, COMMIT_NAMES_MAX_BYTES, Changes, FOUND_MAX, NAME_MAX_BYTES, TEXT_MAX_BYTES,
+};
 use lorebase_engine::fence;
 use lorebase_engine::model::episode::{Episode, ExtractionStatus, Span};
 use lorebase_engine::model::extraction::{Extraction, Reading};
@@ -35,6 +37,11 @@ pub struct Refusal {
 /// sessions further apart than that, sessions are read in pieces.
 const WAITING_TURNS: usize = 64 << 10;
 const WAITING_BYTES: usize = 64 << 20;
+
+/// The most mentions and triples that are kept of one reading, and the most bytes of their names: the first ones. Only
+/// a text of megabytes that is all names has more, and the readings of others have room beside it in a commit.
+pub const READING_MAX: usize = FOUND_MAX / 4;
+const READING_NAMES_MAX_BYTES: usize = COMMIT_NAMES_MAX_BYTES / 4;
 
 /// Refusals that are told one by one.
 pub const REFUSALS_TOLD: usize = 1000;
@@ -254,6 +261,7 @@ fn tidy(mut found: Extraction, text: &str) -> Extraction {
     let short = |name: &str| name.len() <= NAME_MAX_BYTES;
     found.mentions.retain(|mention| short(&mention.name) && outside(mention.span));
     found.triples.retain(|triple| outside(triple.span) && ends(triple).into_iter().all(short));
+    bound(&mut found);
     for mention in &mut found.mentions {
         let named = found.triples.iter().flat_map(named_ends).find(|named| named.name == mention.name);
         if let Some(named) =
@@ -263,6 +271,20 @@ fn tidy(mut found: Extraction, text: &str) -> Extraction {
         }
     }
     found
+}
+
+/// Keeps the first facts, and the first mentions that there is room for beside them.
+fn bound(found: &mut Extraction) {
+    let (mut things, mut bytes) = (0, 0);
+    let mut room = |names: &[&str]| {
+        things += 1;
+        bytes += names.iter().map(|name| name.len()).sum::<usize>();
+        things <= READING_MAX && bytes <= READING_NAMES_MAX_BYTES
+    };
+    let triples = found.triples.iter().take_while(|triple| room(&ends(triple))).count();
+    let mentions = found.mentions.iter().take_while(|mention| room(&[&mention.name])).count();
+    found.triples.truncate(triples);
+    found.mentions.truncate(mentions);
 }
 
 fn ends(triple: &Triple) -> [&str; 3] {
@@ -284,6 +306,7 @@ fn named_ends(triple: &Triple) -> impl Iterator<Item = &lorebase_engine::model::
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lorebase_engine::model::extraction::NamedSpan;
     use std::iter::repeat_n;
 
     fn expected(lengths: &[u32]) -> Vec<Expected> {
@@ -378,6 +401,17 @@ mod tests {
         }
         let (units, counts) = assembly.finish();
         assert_eq!((sizes(&units), counts.episodes), (vec![8], 8));
+    }
+
+    #[test]
+    fn a_reading_is_bounded() {
+        let span = Span { start: 0, end: 1 };
+        let kind = lorebase_engine::model::entity::EntityKind::Unknown;
+        let mention = |name: &str| NamedSpan { span, name: name.to_owned(), kind };
+        let mut found = Extraction { mentions: vec![mention("A"); READING_MAX + 1], triples: Vec::new() };
+        found.mentions[0] = mention(&"x".repeat(NAME_MAX_BYTES));
+        let found = tidy(found, "A");
+        assert_eq!((found.mentions.len(), found.mentions[0].name.len()), (READING_MAX, NAME_MAX_BYTES));
     }
 
     struct Panics;

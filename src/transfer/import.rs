@@ -129,7 +129,9 @@ impl Import<'_> {
         self.leave_out_what_is_known(&mut unit)?;
         let (engine, told) = (self.memory.engine(), &mut self.told);
         let changes = Changes { episodes: unit.episodes, readings: unit.readings, forgets: Vec::new() };
-        told.new_episodes += engine.commit(&unit.namespace, changes)?.episodes as u64;
+        for part in changes.parts() {
+            told.new_episodes += engine.commit(&unit.namespace, part)?.episodes as u64;
+        }
         let changes = Changes { forgets: unit.tombstones, ..Changes::default() };
         told.new_tombstones += engine.commit(&unit.namespace, changes)?.forgotten as u64;
         Ok(())

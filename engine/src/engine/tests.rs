@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::*;
-use crate::change::Changes;
+use crate::change::{Changes, FOUND_MAX};
 use crate::embed::HashEmbedder;
 use crate::model::entity::EntityKind;
 use crate::model::episode::{ExtractionStatus, Span};
@@ -66,6 +66,30 @@ fn statuses(engine: &Engine, namespace: &Namespace) -> Vec<(String, FactStatus)>
         .collect();
     found.sort_by(|a, b| a.0.cmp(&b.0));
     found
+}
+
+#[test]
+fn changes_of_any_size_are_cut_into_commits_that_are_allowed() {
+    let namespace = Namespace::default();
+    let mut changes = Changes::default();
+    for position in 0..3 {
+        let Changes { episodes, mut readings, .. } = lives_in(&namespace, position, 8, "Porto");
+        let mention = readings[0].found.mentions[0].clone();
+        readings[0].found.mentions = vec![mention; FOUND_MAX / 2];
+        changes.episodes.extend(episodes);
+        changes.readings.extend(readings);
+    }
+    assert!(changes.validate(&namespace).is_err());
+    let (episodes, readings) = (changes.episodes.clone(), changes.readings.len());
+    // A reading of an episode that came earlier goes by itself.
+    let earlier = lives_in(&namespace, 9, 8, "Faro").readings;
+    changes.readings.extend(earlier);
+    let parts = changes.parts();
+    assert_eq!(parts.iter().map(|part| part.episodes.len()).collect::<Vec<_>>(), [1, 1, 1]);
+    assert!(parts.iter().all(|part| part.validate(&namespace).is_ok()));
+    assert_eq!(parts.iter().map(|part| part.readings.len()).sum::<usize>(), readings + 1);
+    assert_eq!(parts.into_iter().flat_map(|part| part.episodes).collect::<Vec<_>>(), episodes);
+    assert_eq!(Changes::default().parts(), []);
 }
 
 #[test]
