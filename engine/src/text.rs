@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use rust_stemmers::{Algorithm, Stemmer};
 use rustc_hash::FxHashMap;
 use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Folds a name for comparison: NFKC, lower case, inner white space to one space, no quotes, stops and white space at the
@@ -193,7 +194,10 @@ pub fn for_each_word(text: &str, mut each: impl FnMut(&str)) {
         let unspaced = word.chars().next().filter(|_| word.chars().count() == 1).is_some_and(is_unspaced);
         if !unspaced {
             let lower = word.to_lowercase();
-            lower.split(|c: char| !c.is_alphanumeric()).filter(|piece| !piece.is_empty()).for_each(&mut each);
+            let pieces = lower.split(|c: char| !c.is_alphanumeric());
+            // A mark that stands on no letter, such as the point of a vowel after an underscore, is part of none.
+            let pieces = pieces.map(|piece| piece.trim_start_matches(is_combining_mark));
+            pieces.filter(|piece| !piece.is_empty()).for_each(&mut each);
             previous = None;
             continue;
         }
@@ -414,6 +418,11 @@ mod tests {
     fn stop_words_are_sorted_for_the_search() {
         assert!(STOP_WORDS.is_sorted());
         assert!(is_stop_word("the") && !is_stop_word("porto"));
+    }
+
+    #[test]
+    fn a_mark_begins_no_word() {
+        assert_eq!(words("a_\u{5b2}b \u{5b2} \u{5d0}\u{5b2}"), ["a", "b", "\u{5d0}\u{5b2}"]);
     }
 
     #[test]
