@@ -12,6 +12,9 @@ use lorebase::{datasets, engine, extract};
 use crate::cli::Outcome;
 use crate::cli::args::Cli;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Exit codes: done, nothing found or a check failed, usage or input error, store damaged or locked.
 const DONE: u8 = 0;
 const NOTHING: u8 = 1;
