@@ -53,7 +53,9 @@ impl Changes {
             let reading = readings.remove(&episode.id);
             parts.push(Some(episode), reading);
         }
-        earlier.into_iter().for_each(|reading| parts.push(None, Some(reading)));
+        for reading in earlier {
+            parts.push(None, Some(reading));
+        }
         parts.whole.push(parts.open);
         let forgets = self.forgets.chunks(COMMIT_MAX).map(<[EpisodeId]>::to_vec);
         parts.whole.extend(forgets.map(|forgets| Self { forgets, ..Self::default() }));
