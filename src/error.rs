@@ -23,6 +23,14 @@ pub enum Error {
         /// What is wrong with it, and what to give instead.
         problem: String,
     },
+    /// A model that cannot be used.
+    #[error("cannot use the model in {place}: {problem}")]
+    Model {
+        /// Where it lies.
+        place: String,
+        /// What is wrong with it, and what to do.
+        problem: String,
+    },
     /// A temporary directory could not be made.
     #[error("cannot make a temporary store")]
     Temporary {
@@ -38,7 +46,7 @@ impl Error {
             Self::Engine(error) => error.kind(),
             Self::Extract(error) => error.kind(),
             Self::Datasets(error) => error.kind(),
-            Self::Argument { .. } => ErrorKind::Caller,
+            Self::Argument { .. } | Self::Model { .. } => ErrorKind::Caller,
             Self::Temporary { .. } => ErrorKind::Operator,
         }
     }

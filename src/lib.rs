@@ -5,6 +5,7 @@ pub mod evaluate;
 pub mod forget;
 pub mod intake;
 pub mod memory;
+pub mod models;
 pub mod transfer;
 pub mod view;
 

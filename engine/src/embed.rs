@@ -26,6 +26,15 @@ pub trait Embedder: Send + Sync {
     /// # Errors
     /// Where the model fails or cannot be reached.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error>;
+
+    /// The vector of a question, of the same kind. Some models read questions otherwise than what they find.
+    ///
+    /// # Errors
+    /// As [`embed`](Self::embed).
+    fn embed_question(&self, question: &str) -> Result<Vec<f32>, Error> {
+        let mut vectors = self.embed(&[question])?;
+        Ok(vectors.pop().unwrap_or_default())
+    }
 }
 
 /// Numbers in a vector of [`HashEmbedder`]; a power of two, as an index is the upper bits of a hash.

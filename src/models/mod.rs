@@ -1,0 +1,3 @@
+//! Models that run here or elsewhere, and how they come to this machine. Without any of them lorebase works fully.
+
+pub mod local;
