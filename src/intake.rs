@@ -15,12 +15,14 @@ use crate::memory::{Memory, now};
 pub struct Ingested {
     /// Sessions in it.
     pub sessions: usize,
-    /// Episodes in it that are now stored.
+    /// Episodes in it: stored now, or forgotten before.
     pub episodes: usize,
     /// Episodes among them that were new.
     pub new_episodes: usize,
     /// Claims that were read in the new ones.
     pub facts: usize,
+    /// Episodes among those in it that were forgotten here, and stay so.
+    pub stay_forgotten: usize,
     /// Turns that could not be stored: the first [`ingest::REFUSALS_TOLD`] of them.
     pub refused: Vec<Refusal>,
     /// Turns that could not be stored beyond those.
@@ -133,6 +135,7 @@ impl<'m> Intake<'m> {
             let receipt = self.memory.engine().commit(self.namespace, part)?;
             self.told.new_episodes += receipt.episodes;
             self.told.facts += receipt.facts;
+            self.told.stay_forgotten += receipt.stay_forgotten;
         }
         (self.progress)(episodes);
         Ok(())

@@ -15,7 +15,8 @@ use crate::cli::args::Cli;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Exit codes: done, nothing found or a check failed, usage or input error, store damaged or locked.
+/// Exit codes: done, nothing found or a check failed, usage or input error, store damaged or locked or the system
+/// out of room.
 const DONE: u8 = 0;
 const NOTHING: u8 = 1;
 const INPUT: u8 = 2;
@@ -52,7 +53,9 @@ fn code(error: &anyhow::Error) -> u8 {
         let engine = cause.downcast_ref().map(engine::error::Error::kind);
         let extract = cause.downcast_ref().map(extract::error::Error::kind);
         let datasets = cause.downcast_ref().map(datasets::error::Error::kind);
-        facade.or(engine).or(extract).or(datasets)
+        // What the system said of a file that nobody named, or while a named one was written.
+        let system = cause.is::<std::io::Error>().then_some(ErrorKind::Operator);
+        facade.or(engine).or(extract).or(datasets).or(system)
     });
     if kind == Some(ErrorKind::Operator) { STORE } else { INPUT }
 }

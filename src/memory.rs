@@ -180,7 +180,7 @@ impl Memory {
     /// Stores one text as the next episode of a session and reads it for facts.
     ///
     /// # Errors
-    /// [`Error::Argument`] for an empty text, and the store's.
+    /// [`Error::Argument`] for an empty text and for one that was forgotten, and the store's.
     pub fn remember(&self, namespace: &Namespace, what: &Remember<'_>) -> Result<Remembered, Error> {
         if what.text.trim().is_empty() {
             let problem = "is empty; give the words that are to be remembered".to_owned();
@@ -211,7 +211,11 @@ impl Memory {
         let readings = ingest::read_session(&*self.extractor, &window).pop().into_iter().collect();
         let changes =
             Changes { episodes: window.pop().into_iter().collect(), readings, ..Changes::default() };
-        self.engine.commit(namespace, changes)?;
+        if self.engine.commit(namespace, changes)?.stay_forgotten > 0 {
+            let problem = "was forgotten, as said by this speaker at this time in this session, and is not taken in again; \
+                           give another session or time";
+            return Err(Error::Argument { argument: "the text", problem: problem.to_owned() });
+        }
         Ok(Remembered { episode: id, new: true, facts: facts_of(&self.engine.reader(namespace)?, &id) })
     }
 

@@ -1,12 +1,15 @@
 //! The contract of the command line with scripts: exit codes, what goes to which output, and the exact field names
 //! of `--json`.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::io::{Seek, SeekFrom, Write};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::util::{Lab, lore};
+use crate::util::{Lab, lore, tell};
 
 const COMMANDS: [&str; 15] = [
     "ingest", "remember", "recall", "context", "facts", "entity", "stats", "check", "forget", "export",
@@ -58,7 +61,10 @@ fn ingest_tells_what_each_file_came_to() {
     let files = told["files"].as_array().unwrap();
     assert_eq!(files.len(), 2);
     for (file, path, counts) in [(&files[0], one, (2, 3)), (&files[1], other, (1, 1))] {
-        assert_eq!(keys(file), "episodes facts file new_episodes refusals refused sessions time");
+        assert_eq!(
+            keys(file),
+            "episodes facts file new_episodes refusals refused sessions stay_forgotten time"
+        );
         assert_eq!(file["file"], path.to_str().unwrap());
         assert_eq!((file["sessions"].as_u64(), file["episodes"].as_u64()), (Some(counts.0), Some(counts.1)));
         assert_eq!((&file["new_episodes"], file["refused"].as_u64().unwrap()), (&file["episodes"], 0));
@@ -375,6 +381,104 @@ fn a_store_that_is_none_is_2_and_left_alone() {
     let file = lab.path("store/letter.txt");
     let error = lore(["--store", file.to_str().unwrap(), "stats"]).failed(2);
     assert!(error.contains("name a directory"), "{error}");
+}
+
+#[test]
+fn a_path_where_no_store_can_be_is_2() {
+    let lab = Lab::new();
+    for (link, to) in [("circle", "circle"), ("nowhere", "missing")] {
+        symlink(lab.path(to), lab.path(link)).unwrap();
+    }
+    lab.write("letter.txt", "dear");
+    let long = "a/".repeat(3000);
+    for path in
+        ["circle", "circle/store", "nowhere", "nowhere/store", "letter.txt/store", &*"n".repeat(300), &long]
+    {
+        let path = lab.path(path);
+        for command in [&["stats"][..], &["remember", "hello"], &["repair"], &["backup", "copy"]] {
+            let flags = ["--store", path.to_str().unwrap()];
+            lore(flags.iter().chain(command)).failed(2);
+        }
+    }
+    let error = lore(["--store", lab.path("mistyped").to_str().unwrap(), "stats"]).failed(2);
+    assert!(error.contains("mistyped does not exist"), "{error}");
+    lab.lore(&["remember", "hello"]).done();
+    lab.lore(&["backup", lab.path("circle").to_str().unwrap()]).failed(2);
+    let error = lab.lore(&["export", "--output", lab.path("missing/file").to_str().unwrap()]).failed(2);
+    assert!(error.contains("missing/file: No such file") && !error.contains(".lore-export"), "{error}");
+}
+
+/// Runs `lore --store STORE ARGUMENTS` as somebody who owns nothing; `None` where the system does not let us.
+fn as_nobody(store: &Path, arguments: &[&str]) -> Option<(i32, String)> {
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid=65534", "--regid=65534", "--clear-groups", env!("CARGO_BIN_EXE_lore"), "--store"]);
+    let output = command.arg(store).args(arguments).stdin(Stdio::null()).output().ok()?;
+    let said = String::from_utf8(output.stderr).unwrap();
+    (!said.starts_with("setpriv")).then(|| (output.status.code().unwrap(), said))
+}
+
+#[test]
+fn a_store_that_may_not_be_written_says_what_it_takes() {
+    let lab = talked();
+    for entry in [lab.path(""), lab.store()] {
+        fs::set_permissions(entry, Permissions::from_mode(0o755)).unwrap();
+    }
+    let Some((code, said)) = as_nobody(&lab.store(), &["stats"]) else {
+        return tell("skipped: we cannot be somebody else here (setpriv)");
+    };
+    assert_eq!(code, 3, "{said}");
+    assert!(said.contains("store/lock") && said.contains("lore backup"), "{said}");
+    let (code, said) = as_nobody(&lab.path("other"), &["remember", "hello"]).unwrap();
+    assert_eq!(code, 2, "{said}");
+}
+
+#[test]
+fn a_full_disk_is_3_and_a_closed_pipe_is_no_whole_export() {
+    let lab = talked();
+    let store = lab.store();
+    let full = || File::options().write(true).open("/dev/full");
+    if full().is_err() {
+        return tell("skipped: there is no /dev/full");
+    }
+    for command in [&["export"][..], &["facts"], &["stats", "--json"]] {
+        let mut lore = Command::new(env!("CARGO_BIN_EXE_lore"));
+        let output = lore.arg("--store").arg(&store).args(command).stdout(full().unwrap()).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(3), "{said}");
+        assert!(said.starts_with("lore: cannot write to standard output: "), "{said}");
+    }
+    lab.lore(&["export", "--output", "/dev/full"]).failed(3);
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut lore = Command::new(env!("CARGO_BIN_EXE_lore"));
+    let output = lore.arg("--store").arg(&store).arg("export").stdout(writer).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn what_was_forgotten_is_told_and_not_taken_in_again() {
+    let lab = Lab::new();
+    let chat = lab.write("chat.txt", "Ana: I live in Rome.\rBo: Nice.\rAna: It is.\r");
+    let chat = chat.to_str().unwrap();
+    let session = lorebase::extract::formats::session_of(Path::new(chat));
+    let out = lab.lore(&["ingest", chat]).done().out;
+    assert!(out.contains(": 1 session, 3 episodes (3 new), 1 fact, 0 refused, "), "{out}");
+    let out = lab.lore(&["forget", "--session", &session]).done().out;
+    assert!(out.starts_with("forgotten: 3 episodes, and 1 fact that nothing else states\n"), "{out}");
+    let out = lab.lore(&["ingest", chat]).done().out;
+    assert!(
+        out.contains("3 episodes (0 new)") && out.contains(", 3 episodes that stay forgotten, "),
+        "{out}"
+    );
+    assert_eq!(lab.json(&["ingest", chat])["files"][0]["stay_forgotten"], 3);
+    let reply = lab.lore(&["forget", "--session", "nobody"]);
+    assert_eq!((reply.code, reply.out.as_str()), (1, ""));
+    assert!(reply.err.ends_with("lore: nothing found in namespace default\n"), "{}", reply.err);
+    let remember = ["remember", "The kettle is on.", "--at", "2024-01-01"];
+    let told = lab.json(&remember);
+    lab.lore(&["forget", "--episode", told["episode"].as_str().unwrap()]).done();
+    let error = lab.lore(&remember).failed(2);
+    assert!(error.contains("was forgotten"), "{error}");
 }
 
 #[test]

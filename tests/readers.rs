@@ -49,6 +49,7 @@ fn refuse(lab: &Lab, before: &str, format: &str, file: &Path) -> String {
     let error = lab.lore(&["ingest", name, "--format", format]).failed(2);
     let place = error.split_once(name).unwrap_or_else(|| panic!("{format}: {error} does not name {name}")).1;
     let placed = place.starts_with(": byte ")
+        || place.starts_with(": it holds no transcript")
         || place.strip_prefix(':').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     assert!(placed, "{format}: {error} names no place");
     assert_eq!(picture(lab), before, "{format}");

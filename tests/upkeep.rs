@@ -114,7 +114,7 @@ fn a_store_in_use_is_backed_up() {
     let error =
         lore(["--store", lab.path("no").to_str().unwrap(), "backup", lab.path("new").to_str().unwrap()])
             .failed(2);
-    assert!(error.contains("holds no store") && !lab.path("new").exists(), "{error}");
+    assert!(error.contains("does not exist") && !lab.path("new").exists(), "{error}");
     let told = lab.json(&["backup", lab.path("quick").to_str().unwrap(), "--no-check"]);
     assert_eq!(told["ok"], Value::Null);
     let names = fs::read_dir(lab.path("quick")).unwrap().map(|entry| entry.unwrap().file_name());
@@ -145,7 +145,7 @@ fn a_backup_that_was_broken_off_is_no_store() {
     fs::remove_file(to.join("FORMAT")).unwrap();
     for command in ["stats", "repair"] {
         let error = lore(["--store", to.to_str().unwrap(), command]).failed(2);
-        assert!(error.contains("holds no store"), "{error}");
+        assert!(error.contains("does not exist"), "{error}");
     }
 }
 
@@ -242,7 +242,7 @@ fn a_damaged_store_is_repaired_and_what_is_lost_told() {
     assert_eq!(found["hits"][0]["text"], "The kettle is on the left.");
     assert!(lab.json(&["stats"])["disk"]["aside"].as_u64().unwrap() > 0);
     let reply = lab.lore(&["repair"]);
-    assert_eq!((reply.code, reply.out.as_str()), (0, "1 commits can be read, 0 are lost\nsound\n"));
+    assert_eq!((reply.code, reply.out.as_str()), (0, "1 commit can be read, 0 lost\nsound\n"));
     // What was put aside may hold what is forgotten, and that is said.
     let reply = lab.lore(&["forget", "--session", "notes"]);
     assert!(reply.code == 0 && reply.err.contains("quarantine-N"), "{}", reply.err);

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Error;
-use crate::model::episode::Episode;
+use crate::model::episode::{Episode, ExtractionStatus};
 use crate::model::extraction::Reading;
 use crate::model::fact::{Triple, TripleObject};
 use crate::model::id::{EpisodeId, Namespace};
@@ -12,6 +12,8 @@ use crate::model::id::{EpisodeId, Namespace};
 pub const TEXT_MAX_BYTES: usize = 16 << 20;
 /// The longest name (of a session, speaker, entity, predicate, or a source's id) and plain value, in bytes.
 pub const NAME_MAX_BYTES: usize = 1024;
+/// The furthest offset from UTC, in minutes: what a time can be written with.
+pub const OFFSET_MAX_MINUTES: u16 = 25 * 60 + 59;
 /// The most text that one commit carries, in bytes.
 pub const COMMIT_MAX_BYTES: usize = 256 << 20;
 
@@ -93,7 +95,7 @@ impl Changes {
                 format!("it carries {found} mentions and facts; {FOUND_MAX} are allowed in one commit");
             return Err(refuse(problem));
         }
-        let names: usize = self.names().map(str::len).sum();
+        let names: usize = self.names().map(|(_, name)| name.len()).sum();
         if names > COMMIT_NAMES_MAX_BYTES {
             let problem =
                 format!("its names have {names} bytes; {COMMIT_NAMES_MAX_BYTES} are allowed in one commit");
@@ -129,7 +131,7 @@ impl Changes {
             return Err(format!("its reading has {found} mentions and facts; {FOUND_MAX} are allowed"));
         }
         let names = || names_of_episode(episode).chain(reading.into_iter().flat_map(names_of_reading));
-        let bytes: usize = names().map(str::len).sum();
+        let bytes: usize = names().map(|(_, name)| name.len()).sum();
         if bytes > COMMIT_NAMES_MAX_BYTES {
             return Err(format!("its names have {bytes} bytes; {COMMIT_NAMES_MAX_BYTES} are allowed"));
         }
@@ -140,8 +142,8 @@ impl Changes {
         })
     }
 
-    /// Every name, predicate and plain value, as often as it stands there.
-    fn names(&self) -> impl Iterator<Item = &str> {
+    /// Every name, predicate and plain value, as often as it stands there, with what it is.
+    fn names(&self) -> impl Iterator<Item = (&'static str, &str)> {
         self.episodes.iter().flat_map(names_of_episode).chain(self.readings.iter().flat_map(names_of_reading))
     }
 }
@@ -169,7 +171,7 @@ impl Load {
         let names = names.chain(reading.into_iter().flat_map(names_of_reading));
         Self {
             text: episode.map_or(0, |episode| episode.text.len()),
-            names: names.map(str::len).sum(),
+            names: names.map(|(_, name)| name.len()).sum(),
             found: reading.map_or(0, |reading| reading.found.mentions.len() + reading.found.triples.len()),
             things: 1,
         }
@@ -205,21 +207,27 @@ impl Parts {
     }
 }
 
-fn names_of_episode(episode: &Episode) -> impl Iterator<Item = &str> {
-    let names = [Some(episode.session.as_str()), episode.speaker.as_deref(), episode.source_id.as_deref()];
-    names.into_iter().flatten()
+/// The names of an episode, with what they are.
+pub fn names_of_episode(episode: &Episode) -> impl Iterator<Item = (&'static str, &str)> {
+    let names = [
+        ("session", Some(episode.session.as_str())),
+        ("speaker", episode.speaker.as_deref()),
+        ("source id", episode.source_id.as_deref()),
+    ];
+    names.into_iter().filter_map(|(what, name)| Some((what, name?)))
 }
 
-fn names_of_reading(reading: &Reading) -> impl Iterator<Item = &str> {
-    let mentions = reading.found.mentions.iter().map(|mention| mention.name.as_str());
+fn names_of_reading(reading: &Reading) -> impl Iterator<Item = (&'static str, &str)> {
+    let mentions = reading.found.mentions.iter().map(|mention| ("mention", mention.name.as_str()));
     let triples = reading.found.triples.iter().flat_map(|triple| {
         let object = match &triple.object {
             TripleObject::Entity(named) => &named.name,
             TripleObject::Value(text) => text,
         };
-        [triple.subject.name.as_str(), triple.predicate.as_str(), object]
+        let (subject, predicate) = (triple.subject.name.as_str(), triple.predicate.as_str());
+        [("subject of a claim", subject), ("predicate", predicate), ("object of a claim", object)]
     });
-    std::iter::once(reading.extractor.as_str()).chain(mentions).chain(triples)
+    std::iter::once(("extractor", reading.extractor.as_str())).chain(mentions).chain(triples)
 }
 
 fn first_repeated(ids: impl Iterator<Item = EpisodeId>) -> Option<EpisodeId> {
@@ -228,6 +236,14 @@ fn first_repeated(ids: impl Iterator<Item = EpisodeId>) -> Option<EpisodeId> {
 }
 
 fn check_episode(namespace: &Namespace, episode: &Episode) -> Result<(), String> {
+    if let Some(offset) = episode.occurred_at.and_then(|at| at.offset_minutes)
+        && offset.unsigned_abs() > OFFSET_MAX_MINUTES
+    {
+        return Err(format!(
+            "episode {} was said {offset} minutes east of UTC; from -{OFFSET_MAX_MINUTES} to {OFFSET_MAX_MINUTES} are allowed",
+            episode.id
+        ));
+    }
     if episode.text.len() > TEXT_MAX_BYTES {
         let size = episode.text.len();
         return Err(format!("episode {} has {size} bytes of text; {TEXT_MAX_BYTES} are allowed", episode.id));
@@ -242,6 +258,13 @@ fn check_episode(namespace: &Namespace, episode: &Episode) -> Result<(), String>
 }
 
 fn check_reading(reading: &Reading) -> Result<(), String> {
+    let found = &reading.found;
+    if reading.status != ExtractionStatus::Done && !(found.mentions.is_empty() && found.triples.is_empty()) {
+        return Err(format!(
+            "the reading of episode {} is not done, and holds mentions or claims",
+            reading.episode
+        ));
+    }
     if let Some(mention) = reading.found.mentions.iter().find(|mention| mention.span.start > mention.span.end)
     {
         return Err(format!(
@@ -273,13 +296,18 @@ fn check_triple(triple: &Triple) -> Result<(), String> {
             triple.subject.name
         ));
     }
-    Ok(())
+    triple
+        .problem()
+        .map_or(Ok(()), |problem| Err(format!("a claim about \"{}\" {problem}", triple.subject.name)))
 }
 
-fn check_name(name: &str) -> Result<(), String> {
+fn check_name((what, name): (&str, &str)) -> Result<(), String> {
     if name.len() > NAME_MAX_BYTES {
         let start: String = name.chars().take(40).collect();
-        return Err(format!("the name \"{start}…\" has {} bytes; {NAME_MAX_BYTES} are allowed", name.len()));
+        return Err(format!(
+            "the {what} \"{start}…\" has {} bytes; {NAME_MAX_BYTES} are allowed",
+            name.len()
+        ));
     }
     Ok(())
 }

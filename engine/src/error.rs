@@ -64,6 +64,21 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// A path that the caller named, at which the system has or makes no directory for us.
+    #[error(transparent)]
+    NamedPath(IoError),
+    /// The store's lock cannot be written.
+    #[error(
+        "cannot write {}, which whoever opens the store must, also for reading; give this user the right to write in the \
+         store's directory, or copy the store with `lore backup` and open the copy",
+        path.display()
+    )]
+    LockRefused {
+        /// The lock.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
     /// Stored bytes that do not hold what they must.
     #[error("damage in {} at byte {offset}: {problem}; nothing was changed; `lore repair` saves what can be read, or bring the file back from a copy", path.display())]
     Damaged {
@@ -134,9 +149,15 @@ impl IoError {
     /// else is the machine's trouble.
     pub fn kind_of_named_file(&self) -> ErrorKind {
         use io::ErrorKind as Kind;
+        /// Links that lead in a circle: the kind has no stable name yet.
+        const CIRCLE: i32 = if cfg!(target_os = "linux") { 40 } else { 62 };
         match self.source.kind() {
+            _ if self.source.raw_os_error() == Some(CIRCLE) => ErrorKind::Caller,
             Kind::NotFound
+            | Kind::AlreadyExists
+            | Kind::InvalidInput
             | Kind::PermissionDenied
+            | Kind::ReadOnlyFilesystem
             | Kind::IsADirectory
             | Kind::NotADirectory
             | Kind::InvalidFilename => ErrorKind::Caller,
@@ -155,7 +176,9 @@ impl Error {
             | Self::InvalidChanges { .. }
             | Self::NotAStore { .. }
             | Self::Embedder { .. } => ErrorKind::Caller,
+            Self::NamedPath(error) => error.kind_of_named_file(),
             Self::Locked { .. }
+            | Self::LockRefused { .. }
             | Self::Damaged { .. }
             | Self::Busy { .. }
             | Self::WorkingStore { .. }
@@ -169,6 +192,14 @@ impl Error {
         let Self::Io(IoError { action, path, source }) = self else { return None };
         let source = source.raw_os_error().map_or_else(|| source.kind().into(), io::Error::from_raw_os_error);
         Some(Self::Io(IoError { action, path: path.clone(), source }))
+    }
+
+    /// The same error where it befell a path that the caller named.
+    pub(crate) fn of_named_path(self) -> Self {
+        match self {
+            Self::Io(error) => Self::NamedPath(error),
+            other => other,
+        }
     }
 
     /// A closure for `map_err` that names the action and the file.

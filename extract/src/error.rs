@@ -24,7 +24,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// A file that holds no turn, session or case at all.
-    #[error("{}: byte 0: it holds no transcript; give a file that does", path.display())]
+    #[error("{}: it holds no transcript; give a file that does", path.display())]
     Empty {
         /// The file.
         path: PathBuf,
@@ -65,7 +65,7 @@ pub enum Error {
         limit: u32,
     },
     /// Text that breaks off or does not follow its format.
-    #[error("{}:{line}:{column}: {problem}; mend that place or name another format", path.display())]
+    #[error("{}:{line}:{column}: {problem}; mend that place{}", path.display(), other_format(problem))]
     Malformed {
         /// The file.
         path: PathBuf,
@@ -104,13 +104,46 @@ impl Error {
     /// What the JSON parser said, with its place moved down by the lines that stand before what it was given.
     pub(crate) fn json(path: &Path, lines_before: u64, error: &serde_json::Error) -> Self {
         let (line, column) = (error.line() as u64, error.column() as u64);
-        let place = format!(" at line {line} column {column}");
-        let said = error.to_string();
         Self::Malformed {
             path: path.to_path_buf(),
             line: lines_before + line.max(1),
             column,
-            problem: said.strip_suffix(&place).unwrap_or(&said).to_owned(),
+            problem: json_problem(error),
         }
     }
+}
+
+/// What more can be done where the file follows another format than the one it was taken for.
+fn other_format(problem: &str) -> &'static str {
+    let another = ["missing ", "invalid type", "invalid length", "not an array"];
+    if another.iter().any(|begin| problem.starts_with(begin)) { " or name another --format" } else { "" }
+}
+
+/// What the JSON parser said, without the place, which is told beside it, and without names of the program's own.
+pub fn json_problem(error: &serde_json::Error) -> String {
+    /// What the parser calls things, and what they are.
+    const PLAIN: [(&str, &str); 16] = [
+        ("unexpected end of hex escape", "half of a surrogate pair, which is no character"),
+        ("lone leading surrogate in hex escape", "half of a surrogate pair, which is no character"),
+        ("EOF while parsing", "it breaks off in"),
+        ("invalid type: map", "invalid type: object"),
+        ("invalid type: sequence", "invalid type: array"),
+        ("invalid type: unit value", "invalid type: null"),
+        ("expected a sequence", "expected an array"),
+        ("expected a map", "expected an object"),
+        ("unknown variant", "unknown name"),
+        ("expected u64", "expected a whole number from 0"),
+        ("expected u32", "expected a whole number from 0 to 4294967295"),
+        ("expected i16", "expected a whole number from -32768 to 32767"),
+        ("expected f32", "expected a number"),
+        ("expected a tuple of size 2", "expected an array of two"),
+        ("expected enum ", "expected an object, as of "),
+        ("expected struct ", "expected an object, as of "),
+    ];
+    let said = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let said = said.strip_suffix(&place).unwrap_or(&said);
+    let plain = PLAIN.iter().fold(said.to_owned(), |said, (own, plain)| said.replacen(own, plain, 1));
+    // The name of a type ends what is said.
+    plain.split(", as of ").next().unwrap_or_default().to_owned()
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use lorebase_engine::change::{
-    COMMIT_MAX_BYTES, COMMIT_NAMES_MAX_BYTES, Changes, FOUND_MAX, NAME_MAX_BYTES, TEXT_MAX_BYTES,
+    COMMIT_MAX_BYTES, COMMIT_NAMES_MAX_BYTES, Changes, FOUND_MAX, NAME_MAX_BYTES, TEXT_MAX_BYTES, names_of_episode,
 };
 use lorebase_engine::fence;
 use lorebase_engine::model::episode::{Episode, ExtractionStatus, Span};
@@ -215,11 +215,11 @@ impl Unit {
 }
 
 fn accept(episode: &Episode, counts: &mut Counts) -> bool {
-    let names = [Some(episode.session.as_str()), episode.speaker.as_deref(), episode.source_id.as_deref()];
+    let long = names_of_episode(episode).find(|(_, name)| name.len() > NAME_MAX_BYTES);
     let reason = if episode.text.len() > TEXT_MAX_BYTES {
         format!("its text has {} bytes; cut it into turns of at most {TEXT_MAX_BYTES}", episode.text.len())
-    } else if names.into_iter().flatten().any(|name| name.len() > NAME_MAX_BYTES) {
-        format!("its session, speaker or id is longer than {NAME_MAX_BYTES} bytes; give it a shorter one")
+    } else if let Some((what, name)) = long {
+        format!("its {what} has {} bytes; give it one of at most {NAME_MAX_BYTES}", name.len())
     } else {
         return true;
     };
@@ -260,7 +260,9 @@ fn tidy(mut found: Extraction, text: &str) -> Extraction {
     let outside = |span: Span| span.start == span.end || !fenced.iter().any(|fence| inside(span, fence));
     let short = |name: &str| name.len() <= NAME_MAX_BYTES;
     found.mentions.retain(|mention| short(&mention.name) && outside(mention.span));
-    found.triples.retain(|triple| outside(triple.span) && ends(triple).into_iter().all(short));
+    found.triples.retain(|triple| {
+        outside(triple.span) && ends(triple).into_iter().all(short) && triple.problem().is_none()
+    });
     bound(&mut found);
     for mention in &mut found.mentions {
         let named = found.triples.iter().flat_map(named_ends).find(|named| named.name == mention.name);

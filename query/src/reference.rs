@@ -186,13 +186,19 @@ impl Told {
             polarity: if claim.is_so { Polarity::Affirmed } else { Polarity::Negated },
             kind: FactKind::ALL[claim.kind].0,
             confidence: 1.0,
-            valid: Interval { from: claim.valid.0.map(day), to: claim.valid.1.map(day) },
+            valid: in_order(claim.valid),
             span: Span { start: 0, end: 1 },
         };
         let found = Extraction { mentions, triples: self.claim.iter().map(triple).collect() };
         let extractor = "reference-1".to_owned();
         Reading { episode: episode.id, extractor, status: ExtractionStatus::Done, found }
     }
+}
+
+/// An interval that does not end before it begins.
+fn in_order((from, to): (Option<i64>, Option<i64>)) -> Interval {
+    let (from, to) = if to.is_some() && from > to { (to, from) } else { (from, to) };
+    Interval { from: from.map(day), to: to.map(day) }
 }
 
 /// A store of a history, told in two commits.

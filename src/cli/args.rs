@@ -138,8 +138,8 @@ pub(crate) enum Command {
     /// Count what there is, in all namespaces or in the one named.
     #[command(after_help = "Example:\n  lore --store mem stats --json")]
     Stats,
-    /// Forget episodes: they are taken out with everything that only they support, off the disk, and are not taken in
-    /// again.
+    /// Forget episodes: take them out of the store, with the facts that no other episode states, and wipe their texts
+    /// off the disk. What was forgotten is not taken in again.
     #[command(
         after_help = "recall --json tells the ids of episodes and sessions. What is forgotten is gone from the store, not from \
                       its backups and exports. The exit code is 1 where nothing was found.\n\n\

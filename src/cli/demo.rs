@@ -48,7 +48,7 @@ fn text(told: &Ingested, answers: &[Answered]) -> String {
         told.sessions, told.episodes, told.facts
     );
     for (asked, found) in answers {
-        let hops = if asked.hops == 1 { "1 hop".to_owned() } else { format!("{} hops", asked.hops) };
+        let hops = render::counted(asked.hops, "hop");
         text.extend([
             format!("\n{} ({hops})\n", asked.question.text),
             render::recall(found, Detail::Brief),

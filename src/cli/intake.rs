@@ -49,8 +49,7 @@ impl Store {
         if refused == 0 {
             return Ok(Outcome::Done);
         }
-        let turns = if refused == 1 { "turn" } else { "turns" };
-        output::note(&format!("{refused} {turns} could not be stored; all others are"));
+        output::note(&format!("{} could not be stored; all others are", render::counted(refused, "turn")));
         Ok(Outcome::Nothing)
     }
 }
@@ -93,7 +92,7 @@ fn sessions_in_several_files(files: &[File]) -> Vec<String> {
         if let Some((id, before)) = shared.next() {
             let more = match shared.count() {
                 0 => String::new(),
-                more => format!(" and {more} more sessions"),
+                more => format!(" and {}", render::counted(more, "more session")),
             };
             notes.push(format!(
                 "{} and {} both have session {}{more}: their turns stand side by side in it; give the sessions \

@@ -147,7 +147,8 @@ impl Store {
         let context = self.open()?.context(&self.namespace()?, question, tokens)?;
         self.show(|| wire::context(&context), || output::for_who_looks(&context.text))?;
         if context.dropped > 0 && self.shown == Output::Text {
-            output::note(&format!("{} further episodes did not fit into {tokens} tokens", context.dropped));
+            let (dropped, room) = (context.dropped, render::counted(tokens, "token"));
+            output::note(&format!("{} did not fit into {room}", render::counted(dropped, "further episode")));
         }
         self.found(context.citations.len())
     }

@@ -1,6 +1,6 @@
 //! Answers as text for people.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
 use lorebase::engine::model::fact::{FactStatus, Polarity};
 use lorebase::engine::model::id::EpisodeId;
@@ -16,6 +16,18 @@ use lorebase::view::{EntityView, FactView, FoundEpisode, StepView};
 use super::args::Detail;
 use super::transfer::{Exported, ImportedFile};
 use crate::wire::text::steers;
+
+/// A number with the noun that it counts, which is given for one.
+pub(crate) fn counted(count: impl Display, noun: &str) -> String {
+    let count = count.to_string();
+    if count == "1" {
+        return format!("1 {noun}");
+    }
+    match noun.strip_suffix("ty") {
+        Some(stem) => format!("{count} {stem}ties"),
+        None => format!("{count} {noun}s"),
+    }
+}
 
 /// Hits, best first, each with its citation, text, facts and path.
 pub(crate) fn recall(found: &Recalled, detail: Detail) -> String {
@@ -73,8 +85,10 @@ fn sum(parts: &Parts) -> String {
 
 fn work(trace: &Trace) -> String {
     format!(
-        "{} terms of the question are known; {} episodes were scored; the walks looked at {} passages and facts.",
-        trace.terms, trace.candidates, trace.walked
+        "known: {} of the question; scored: {}; looked at by the walks: {} and facts.",
+        counted(trace.terms, "term"),
+        counted(trace.candidates, "episode"),
+        counted(trace.walked, "passage")
     )
 }
 
@@ -117,10 +131,10 @@ pub(crate) fn entities(entities: &[EntityView]) -> String {
         line(
             &mut text,
             &format!(
-                "{} ({}), named in {} episodes",
+                "{} ({}), named in {}",
                 visible(&entity.name),
                 entity.kind.as_str(),
-                entity.episodes
+                counted(entity.episodes, "episode")
             ),
         );
         if entity.aliases.len() > 1 {
@@ -150,13 +164,14 @@ pub(crate) fn ingested(path: &str, told: &Ingested, seconds: f64) -> String {
     line(
         &mut text,
         &format!(
-            "{}: {} sessions, {} episodes ({} new), {} facts, {} refused, {seconds:.2} s",
+            "{}: {}, {} ({} new), {}, {} refused{}, {seconds:.2} s",
             visible(path),
-            told.sessions,
-            told.episodes,
+            counted(told.sessions, "session"),
+            counted(told.episodes, "episode"),
             told.new_episodes,
-            told.facts,
-            told.refused.len() + told.more_refused
+            counted(told.facts, "fact"),
+            told.refused.len() + told.more_refused,
+            stay_forgotten(told.stay_forgotten as u64)
         ),
     );
     for refusal in &told.refused {
@@ -176,30 +191,37 @@ pub(crate) fn ingested(path: &str, told: &Ingested, seconds: f64) -> String {
     text
 }
 
+/// What was not taken in, as one piece of a list.
+fn stay_forgotten(episodes: u64) -> String {
+    match episodes {
+        0 => String::new(),
+        1 => ", 1 episode that stays forgotten".to_owned(),
+        more => format!(", {more} episodes that stay forgotten"),
+    }
+}
+
 /// What was written.
 pub(crate) fn exported(path: &str, told: &Exported) -> String {
     let Tally { episodes, tombstones, entities, facts } = told.tally;
-    format!(
-        "{}: {} namespaces, {episodes} episodes, {tombstones} tombstones, {entities} entities, {facts} facts\n",
-        visible(path),
-        told.namespaces
-    )
+    let counts = [(episodes, "episode"), (tombstones, "tombstone"), (entities, "entity"), (facts, "fact")];
+    let counts = counts.map(|(count, noun)| counted(count, noun)).join(", ");
+    format!("{}: {}, {counts}\n", visible(path), counted(told.namespaces, "namespace"))
 }
 
 /// What importing one file came to.
 pub(crate) fn imported(file: &ImportedFile) -> String {
     let (told, path) = (&file.told, visible(&file.file));
-    let mut text = format!("{path}: {} episodes ({} new)", told.episodes, told.new_episodes);
-    for (count, what) in [
-        (told.new_readings, "readings for episodes that were there"),
-        (told.new_tombstones, "new tombstones"),
-        (told.stay_forgotten, "episodes that stay forgotten"),
-        (told.kept, "episodes that were forgotten there and are kept here"),
+    let mut text = format!("{path}: {} ({} new)", counted(told.episodes, "episode"), told.new_episodes);
+    for (count, noun, what) in [
+        (told.new_readings, "reading", " for what was there"),
+        (told.new_tombstones, "new tombstone", ""),
+        (told.kept, "tombstone", " passed over, as what was forgotten there is kept here"),
     ] {
         if count > 0 {
-            write!(text, ", {count} {what}").expect("writing to a string cannot fail");
+            write!(text, ", {}{what}", counted(count, noun)).expect("writing to a string cannot fail");
         }
     }
+    text.push_str(&stay_forgotten(told.stay_forgotten));
     text.push('\n');
     let differences = &file.differences;
     if let Some(example) = &differences.example {
@@ -207,7 +229,7 @@ pub(crate) fn imported(file: &ImportedFile) -> String {
         line(
             &mut text,
             &format!(
-                "  {count} of {compared} entities and facts are not as they are in the file, as when another version wrote it: {}",
+                "  {count} of {compared} entities and facts not as in the file, as when another version wrote it: {}",
                 visible(example)
             ),
         );
@@ -239,10 +261,11 @@ pub(crate) fn stats(stats: &Stats) -> String {
     for (name, bytes) in
         [("journal", journal), ("sled", sled), ("snapshots", snapshots), ("put aside", aside)]
     {
-        line(&mut text, &format!("{name:<18} {bytes} bytes"));
+        line(&mut text, &format!("{name:<18} {}", counted(bytes, "byte")));
     }
     let (bytes, namespaces) = stats.memory;
-    line(&mut text, &format!("{:<18} about {bytes} bytes for {namespaces} namespaces", "memory"));
+    let (bytes, namespaces) = (counted(bytes, "byte"), counted(namespaces, "namespace"));
+    line(&mut text, &format!("{:<18} about {bytes} for {namespaces}", "memory"));
     text
 }
 
@@ -258,19 +281,19 @@ pub(crate) fn problems(problems: &[String]) -> String {
 pub(crate) fn forgotten(told: &Forgotten, dry_run: bool) -> String {
     let Going { episodes, facts, gone, .. } = &told.going;
     let begin = if dry_run { "would forget" } else { "forgotten:" };
-    let mut text = format!("{begin} {} episodes and {facts} facts that only they state", episodes.len());
-    if *gone > 0 {
-        write!(text, "; {gone} were forgotten before").expect("writing to a string cannot fail");
+    let mut text = String::new();
+    if !episodes.is_empty() {
+        let (episodes, facts) = (counted(episodes.len(), "episode"), counted(facts, "fact"));
+        line(&mut text, &format!("{begin} {episodes}, and {facts} that nothing else states"));
     }
-    text.push('\n');
+    if *gone > 0 {
+        line(&mut text, &format!("forgotten before: {gone} of what was named"));
+    }
     let Compaction { segments, episodes, bytes } = told.compaction;
     if segments > 0 {
-        line(
-            &mut text,
-            &format!(
-                "{episodes} texts are off the disk ({segments} segments written anew, {bytes} bytes less)"
-            ),
-        );
+        let (texts, segments) = (counted(episodes, "text"), counted(segments, "segment"));
+        let bytes = counted(bytes, "byte");
+        line(&mut text, &format!("off the disk: {texts} ({segments} written anew, {bytes} less)"));
     }
     text
 }
@@ -279,7 +302,8 @@ pub(crate) fn forgotten(told: &Forgotten, dry_run: bool) -> String {
 pub(crate) fn backed_up(directory: &str, told: &BackedUp, problems: Option<&[String]>) -> String {
     let BackedUp { commits, segments, bytes } = told;
     let path = visible(directory);
-    let mut text = format!("{path}: {commits} commits, {segments} segments, {bytes} bytes\n");
+    let (commits, segments) = (counted(commits, "commit"), counted(segments, "segment"));
+    let mut text = format!("{path}: {commits}, {segments}, {}\n", counted(bytes, "byte"));
     text.push_str(&problems.map_or_else(String::new, self::problems));
     text
 }
@@ -287,17 +311,17 @@ pub(crate) fn backed_up(directory: &str, told: &BackedUp, problems: Option<&[Str
 /// What could be saved.
 pub(crate) fn repaired(told: &Repaired, problems: Option<&[String]>) -> String {
     let mut text = String::new();
-    line(&mut text, &format!("{} commits can be read, {} are lost", told.commits, told.lost));
+    line(&mut text, &format!("{} can be read, {} lost", counted(told.commits, "commit"), told.lost));
     if let Some(quarantine) = &told.quarantine {
-        let (bytes, files) = (told.quarantined, told.files);
+        let (bytes, files) = (counted(told.quarantined, "byte"), counted(told.files, "file"));
         let place = visible(&quarantine.display().to_string());
-        line(&mut text, &format!("{bytes} bytes in {files} files were put aside in {place}"));
+        line(&mut text, &format!("put aside: {bytes} in {files}, in {place}"));
     }
     if told.segments > 0 {
-        line(&mut text, &format!("{} segments of the journal were written anew", told.segments));
+        line(&mut text, &format!("written anew: {} of the journal", counted(told.segments, "segment")));
     }
     if told.format {
-        line(&mut text, "the file FORMAT was written anew");
+        line(&mut text, "written anew: the file FORMAT");
     }
     text.push_str(&problems.map_or_else(String::new, self::problems));
     text
@@ -307,14 +331,14 @@ pub(crate) fn repaired(told: &Repaired, problems: Option<&[String]>) -> String {
 pub(crate) fn notice(notice: &Notice) -> String {
     match notice {
         Notice::TornTail(torn) => format!(
-            "{} ended in {} bytes that are no whole commit, at byte {}; they were cut off and are kept in {}",
+            "{} ended in {} of no whole commit, cut off at byte {} and kept in {}",
             torn.path.display(),
-            torn.bytes,
+            counted(torn.bytes, "byte"),
             torn.offset,
             torn.kept.display()
         ),
         Notice::Upgraded { from, to, commits } => {
-            format!("the store was brought from \"{from}\" to \"{to}\" ({commits} commits)")
+            format!("the store was brought from \"{from}\" to \"{to}\" ({})", counted(commits, "commit"))
         }
         Notice::InMemory { reason } => format!(
             "the working store is kept in memory until the next opening, because of this: {reason}; nothing is lost"
@@ -326,13 +350,15 @@ pub(crate) fn notice(notice: &Notice) -> String {
         }
         Notice::CaughtUp { commits } => {
             format!(
-                "applied {commits} commits of the journal to the working store, as after a run that was cut short; nothing is lost"
+                "applied {} of the journal to the working store, as after a run that was cut short; nothing is lost",
+                counted(commits, "commit")
             )
         }
         Notice::Rebuilt { reason, quarantine, commits } => {
             let kept = quarantine.as_ref().map(|path| format!("; the old one is kept in {}", path.display()));
             format!(
-                "rebuilt the working store from {commits} commits of the journal, because {reason}{}",
+                "rebuilt the working store from {} of the journal, because {reason}{}",
+                counted(commits, "commit"),
                 kept.unwrap_or_default()
             )
         }
@@ -374,7 +400,14 @@ fn line(text: &mut String, line: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::{visible, visible_lines};
+    use super::{counted, visible, visible_lines};
+
+    #[test]
+    fn one_is_no_plural() {
+        let said = [(0, "fact"), (1, "fact"), (2, "fact"), (1, "entity"), (2, "entity")];
+        let said = said.map(|(count, noun)| counted(count, noun)).join(", ");
+        assert_eq!(said, "0 facts, 1 fact, 2 facts, 1 entity, 2 entities");
+    }
 
     #[test]
     fn stored_text_cannot_steer_the_terminal() {

@@ -1,9 +1,8 @@
 //! `export` and `import`: files of lines out of a store and into one.
 
 use std::collections::BTreeMap;
-use std::fs::{File, Permissions};
+use std::fs::File;
 use std::io::{self, BufReader, BufWriter, IsTerminal, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use anyhow::Context as _;
@@ -53,7 +52,7 @@ impl Store {
                     output::note("standard output was closed before the export was whole");
                     return Ok(Outcome::Nothing);
                 }
-                other => _ = other?,
+                other => _ = other.context("cannot write to standard output")?,
             },
             Some(path) => {
                 let told = write_file(&memory, &namespaces, path)?;
@@ -141,10 +140,12 @@ fn write_file(memory: &Memory, namespaces: &[Namespace], path: &Path) -> anyhow:
         return Ok(write_all(memory, namespaces, file).with_context(in_file)?.0);
     }
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    // As any new file: the process's mask is taken off.
-    let new = builder.prefix(".lore-export-").permissions(Permissions::from_mode(0o666));
-    let file = new.tempfile_in(directory).map_err(named("write", path))?;
+    // Made by ourselves: with the rights of any new file, and errors that do not name what nobody asked for.
+    let new = |path: &Path| File::options().write(true).create_new(true).open(path);
+    let file = tempfile::Builder::new()
+        .prefix(".lore-export-")
+        .make_in(directory, new)
+        .map_err(named("write", path))?;
     let (told, _) = write_all(memory, namespaces, file.as_file()).with_context(in_file)?;
     file.as_file().sync_all().map_err(named("sync", path))?;
     file.persist(path).map_err(|error| named("write", path)(error.error))?;

@@ -57,10 +57,7 @@ impl Memory {
             let own = Own::of(self, namespace)?;
             let made = (own.entities.len() + own.facts.len()) as u64;
             found.add(made.saturating_sub(count), || {
-                format!(
-                    "namespace {}: {count} entities and facts are given, and {made} are there",
-                    own.namespace
-                )
+                format!("namespace {}: entities and facts given: {count}, there: {made}", own.namespace)
             });
         }
         Ok(found)

@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::{anyhow, bail};
 use lorebase::engine::model::id::Namespace;
 use lorebase::extract;
+use lorebase::extract::error::json_problem;
 use lorebase::extract::formats::lines::Lines;
 use lorebase::transfer::{Tally, Thing};
 use serde::Serialize;
@@ -15,6 +16,9 @@ use super::text;
 
 /// The longest line, in bytes: an episode of the longest text, every byte of it an escape, with a very long reading.
 const LINE_MAX_BYTES: usize = 256 << 20;
+
+/// What to do about a file that breaks off.
+const WHOLE: &str = "get the whole file, or export again";
 
 /// Writes the lines of an export.
 pub(crate) struct Writer<W> {
@@ -83,7 +87,7 @@ impl<'p, R: BufRead> Things<'p, R> {
                     Ok(None)
                 } else if self.begun {
                     Err(anyhow!(
-                        "{shown}: it breaks off: its last line must tell how many things there are; get the whole file"
+                        "{shown}: it breaks off: the line `end`, which comes last and counts the others, is missing; {WHOLE}"
                     ))
                 } else {
                     Err(anyhow!("{shown}: it is empty; give a file that lore export has written"))
@@ -103,13 +107,28 @@ impl<'p, R: BufRead> Things<'p, R> {
                     bail!(
                         "{}: this is no export of lorebase ({}); give a file that lore export has written, or take in a transcript with lore ingest",
                         at(0),
-                        problem_of(&error)
+                        json_problem(&error)
+                    )
+                }
+                Err(error) if error.is_eof() => {
+                    bail!(
+                        "{}: it breaks off in this line, and the line `end` is missing; {WHOLE}",
+                        at(error.column())
                     )
                 }
                 Err(error) => {
-                    bail!("{}: {}; mend that line, or export again", at(error.column()), problem_of(&error))
+                    bail!("{}: {}; mend that line, or export again", at(error.column()), json_problem(&error))
                 }
             };
+            if let Line::LorebaseExport(head) = &line
+                && head.format != FORMAT
+            {
+                let format = head.format;
+                bail!(
+                    "{}: the file is of format {format}, and this version knows only {FORMAT}; use a newer lorebase",
+                    at(0)
+                );
+            }
             let mend = |problem: String| anyhow!("{}: {problem}; mend that line, or export again", at(0));
             if let Some(told) = self.take(line).map_err(mend)? {
                 return Ok(Some(told));
@@ -119,12 +138,6 @@ impl<'p, R: BufRead> Things<'p, R> {
 
     fn take(&mut self, line: Line<'_>) -> Result<Option<(Namespace, Thing)>, String> {
         let told = match line {
-            Line::LorebaseExport(head) if head.format != FORMAT => {
-                return Err(format!(
-                    "the file is of format {}, and this version knows only {FORMAT}; use a newer lorebase",
-                    head.format
-                ));
-            }
             Line::LorebaseExport(_) if self.open.is_some() => {
                 return Err("an export begins before the one above it has ended".to_owned());
             }
@@ -160,13 +173,6 @@ impl<R: BufRead> Iterator for Things<'_, R> {
         self.done = !matches!(told, Some(Ok(_)));
         told
     }
-}
-
-/// What the parser said, without the place, which is told beside it.
-fn problem_of(error: &serde_json::Error) -> String {
-    let said = error.to_string();
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    said.strip_suffix(&place).unwrap_or(&said).to_owned()
 }
 
 fn told(error: extract::error::Error) -> anyhow::Error {

@@ -215,7 +215,7 @@ impl End {
         ];
         match pairs.into_iter().find(|(_, told, came)| told != came) {
             None => Ok(()),
-            Some((what, told, came)) => Err(format!("{told} {what} are told, and {came} came before")),
+            Some((what, told, came)) => Err(format!("it counts {what}: {told}, and {came} came before")),
         }
     }
 }

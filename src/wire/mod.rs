@@ -162,6 +162,7 @@ pub(crate) fn ingested(path: &str, told: &Ingested, seconds: f64) -> Value {
         "episodes": told.episodes,
         "new_episodes": told.new_episodes,
         "facts": told.facts,
+        "stay_forgotten": told.stay_forgotten,
         "refused": told.refused.len() + told.more_refused,
         "refusals": refusals,
         "time": seconds,

@@ -27,6 +27,8 @@ pub struct Receipt {
     pub facts: usize,
     /// Episodes that were forgotten and had not been before.
     pub forgotten: usize,
+    /// Episodes among those given that were forgotten before, and stay so.
+    pub stay_forgotten: usize,
 }
 
 /// A commit that waits for its turn.
@@ -48,6 +50,8 @@ struct News {
     episodes: Vec<usize>,
     readings: Vec<usize>,
     forgets: Vec<EpisodeId>,
+    /// Episodes that were forgotten before.
+    stay_forgotten: usize,
 }
 
 /// What the tickets before one say of episodes, which their states do not know yet.
@@ -139,10 +143,14 @@ fn news<'t>(ready: &Ready<'t>, ahead: &mut Ahead<'t>) -> News {
     let mut fresh = FxHashSet::default();
     for (index, episode) in changes.episodes.iter().enumerate() {
         let key = (namespace, episode.id);
-        if ahead.get(&key).map_or_else(|| state.known(&episode.id), |known| *known) == Known::Unknown {
-            ahead.insert(key, Known::Stored);
-            fresh.insert(episode.id);
-            news.episodes.push(index);
+        match ahead.get(&key).map_or_else(|| state.known(&episode.id), |known| *known) {
+            Known::Unknown => {
+                ahead.insert(key, Known::Stored);
+                fresh.insert(episode.id);
+                news.episodes.push(index);
+            }
+            Known::Forgotten => news.stay_forgotten += 1,
+            Known::Stored | Known::Read { .. } => {}
         }
     }
     for (index, reading) in changes.readings.iter().enumerate() {
@@ -204,5 +212,6 @@ fn make_visible(ready: &Ready<'_>, news: &News, written: &Written) -> Receipt {
         readings: news.readings.len(),
         facts: readings().map(|reading| reading.found.triples.len()).sum(),
         forgotten: news.forgets.len(),
+        stay_forgotten: news.stay_forgotten,
     }
 }

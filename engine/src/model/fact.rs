@@ -144,6 +144,25 @@ pub struct Triple {
     pub span: Span,
 }
 
+impl Triple {
+    /// Why it says nothing that can be held, if it does not.
+    pub fn problem(&self) -> Option<&'static str> {
+        let unnamed = |named: &Named| named.name.trim().is_empty();
+        let Interval { from, to } = self.valid;
+        if unnamed(&self.subject) {
+            Some("has a subject without a name")
+        } else if matches!(&self.object, TripleObject::Entity(named) if unnamed(named)) {
+            Some("has an object without a name")
+        } else if self.predicate.as_str().is_empty() {
+            Some("has no predicate")
+        } else if from.zip(to).is_some_and(|(from, to)| from > to) {
+            Some("ends before it begins to be valid")
+        } else {
+            None
+        }
+    }
+}
+
 /// A name and what it seems to be a name of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Named {

@@ -72,11 +72,11 @@ fn make_target(disk: &dyn Disk, from: &Path, to: &Path) -> Result<(), Error> {
             return Err(refuse("is a file; name a directory"));
         }
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            return Err(Error::io("open", to)(error));
+            return Err(Error::io("open", to)(error).of_named_path());
         }
         _ => {}
     }
-    create_directory(disk, to)?;
+    create_directory(disk, to).map_err(Error::of_named_path)?;
     let whole = |path: &Path| path.canonicalize().map_err(Error::io("find", path));
     if whole(to)?.starts_with(whole(from)?) {
         return Err(refuse("lies in the store itself; name a directory outside of it"));

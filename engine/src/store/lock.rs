@@ -27,7 +27,7 @@ impl StoreLock {
         loop {
             let mut options = OpenOptions::new();
             let options = options.create(true).truncate(false).read(true).write(true);
-            let mut file = options.open(&path).map_err(Error::io("open", &path))?;
+            let mut file = options.open(&path).map_err(|source| refused(directory, &path, source))?;
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
@@ -41,6 +41,18 @@ impl StoreLock {
                 return Ok(Self { file });
             }
         }
+    }
+}
+
+/// A lock that cannot be opened: of a store, or of a directory in which the caller wants one.
+fn refused(directory: &Path, path: &Path, source: std::io::Error) -> Error {
+    use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+    if !directory.join("FORMAT").exists() {
+        return Error::io("open", path)(source).of_named_path();
+    }
+    match source.kind() {
+        PermissionDenied | ReadOnlyFilesystem => Error::LockRefused { path: path.to_path_buf(), source },
+        _ => Error::io("open", path)(source),
     }
 }
 

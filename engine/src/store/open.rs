@@ -30,17 +30,25 @@ pub(super) fn prepare(disk: &dyn Disk, directory: &Path, missing: Missing) -> Re
     let trace = |name: &std::ffi::OsStr| TRACES.iter().any(|trace| name == *trace);
     let empty = match fs::read_dir(directory) {
         Ok(mut list) => list.all(|entry| entry.is_ok_and(|entry| trace(&entry.file_name()))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound && directory.is_symlink() => {
+            return Err(not_a_store("is a link that leads nowhere; mend it or name another directory"));
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound && missing == Missing::Refuse => {
+            return Err(not_a_store(
+                "does not exist; name the store's directory, or ingest something to make one",
+            ));
+        }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => true,
         Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => {
             return Err(not_a_store("is a file; name a directory"));
         }
-        Err(source) => return Err(Error::io("open", directory)(source)),
+        Err(source) => return Err(Error::io("open", directory)(source).of_named_path()),
     };
     if empty {
         if missing == Missing::Refuse {
             return Err(not_a_store("holds no store yet; ingest something first"));
         }
-        return create_directory(disk, directory);
+        return create_directory(disk, directory).map_err(Error::of_named_path);
     }
     let path = directory.join("FORMAT");
     match format(directory)? {
@@ -280,7 +288,7 @@ fn check_end(journal: &Journal, acknowledged: u64, path: &Path) -> Result<(), Er
         path: journal.segments().path(journal.end().segment),
         offset: journal.end().offset,
         problem: format!(
-            "{acknowledged} commits were acknowledged and {} are left, says {}",
+            "acknowledged commits: {acknowledged}, left: {}, says {}",
             journal.sequence(),
             path.display()
         ),

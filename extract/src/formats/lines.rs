@@ -17,6 +17,8 @@ pub struct Lines<'p, R> {
     reader: R,
     path: &'p Path,
     limit: usize,
+    /// Whether a carriage return that no line feed follows ends a line too.
+    returns: bool,
     buffer: Vec<u8>,
     /// Bytes before the line in `buffer`.
     offset: u64,
@@ -42,7 +44,12 @@ impl<'p, R: BufRead> Lines<'p, R> {
 
     /// Reads lines of at most `limit` bytes.
     pub fn with_limit(reader: R, path: &'p Path, limit: usize) -> Self {
-        Self { reader, path, limit, buffer: Vec::new(), offset: 0, consumed: 0, number: 0 }
+        Self { reader, path, limit, returns: false, buffer: Vec::new(), offset: 0, consumed: 0, number: 0 }
+    }
+
+    /// The same, of text that may have been written where a carriage return alone ends a line.
+    pub(crate) fn ended_by_returns(self) -> Self {
+        Self { returns: true, ..self }
     }
 
     /// The next line, or `None` at the end.
@@ -74,26 +81,43 @@ impl<'p, R: BufRead> Lines<'p, R> {
     fn fill(&mut self) -> Result<bool, Error> {
         self.buffer.clear();
         loop {
-            let available = match self.reader.fill_buf() {
-                Ok(available) => available,
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(error) => return Err(Error::io("read", self.path)(error)),
-            };
+            let returns = self.returns;
+            let available = self.available()?;
             if available.is_empty() {
                 return Ok(!self.buffer.is_empty());
             }
-            let end = available.iter().position(|&byte| byte == b'\n');
-            let taken = end.map_or(available.len(), |end| end + 1);
-            if self.buffer.len() + taken > self.limit {
-                return Err(self.too_long());
-            }
-            self.buffer.extend_from_slice(&available[..taken]);
-            self.reader.consume(taken);
-            self.consumed += taken as u64;
+            let end = available.iter().position(|&byte| byte == b'\n' || (returns && byte == b'\r'));
+            let bytes = end.map_or(available.len(), |end| end + 1);
+            self.take(bytes)?;
             if end.is_some() {
+                if self.buffer.ends_with(b"\r") && self.available()?.starts_with(b"\n") {
+                    self.take(1)?;
+                }
                 return Ok(true);
             }
         }
+    }
+
+    /// What comes next; empty at the end.
+    fn available(&mut self) -> Result<&[u8], Error> {
+        while let Err(error) = self.reader.fill_buf() {
+            if error.kind() != ErrorKind::Interrupted {
+                return Err(Error::io("read", self.path)(error));
+            }
+        }
+        self.reader.fill_buf().map_err(Error::io("read", self.path))
+    }
+
+    /// Takes up so many bytes of what comes next.
+    fn take(&mut self, bytes: usize) -> Result<(), Error> {
+        if self.buffer.len() + bytes > self.limit {
+            return Err(self.too_long());
+        }
+        let available = self.reader.fill_buf().map_err(Error::io("read", self.path))?;
+        self.buffer.extend_from_slice(&available[..bytes]);
+        self.reader.consume(bytes);
+        self.consumed += bytes as u64;
+        Ok(())
     }
 
     fn too_long(&self) -> Error {
@@ -124,6 +148,19 @@ mod tests {
     fn the_mark_and_both_line_ends_are_left_out() {
         assert_eq!(all(b"\xef\xbb\xbfa\r\n\nb\0c", 9).unwrap(), ["1:a", "2:", "3:b\0c"]);
         assert!(all(b"", 9).unwrap().is_empty());
+    }
+
+    #[test]
+    fn where_returns_end_lines_they_do_alone_and_before_a_line_feed() {
+        for capacity in 1..5 {
+            let text = std::io::BufReader::with_capacity(capacity, &b"a\rb\r\nc\n\rd\r"[..]);
+            let mut lines = Lines::new(text, Path::new("a.txt")).ended_by_returns();
+            let mut texts = Vec::new();
+            while let Some(line) = lines.next_line().unwrap() {
+                texts.push(format!("{}:{}", line.number, line.text));
+            }
+            assert_eq!(texts, ["1:a", "2:b", "3:c", "4:", "5:d"]);
+        }
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub(crate) fn stream<E: From<Error>>(
     default_session: &str,
     tell: &mut dyn FnMut(Told<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut lines = Lines::new(reader, path);
+    let mut lines = Lines::new(reader, path).ended_by_returns();
     tell(Told::Document { name: None })?;
     let mut chat = Chat::new(default_session, path, tell);
     while let Some(line) = lines.next_line()? {
@@ -41,7 +41,7 @@ pub(crate) fn stream<E: From<Error>>(
 
 /// Whether the first line with something on it is one that only this format has.
 pub(crate) fn looks_like_chat(head: &[u8]) -> bool {
-    let line = head.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty());
+    let line = head.split(|byte| b"\n\r".contains(byte)).find(|line| !line.trim_ascii().is_empty());
     let Some(Ok(line)) = line.map(std::str::from_utf8) else {
         return false;
     };
