@@ -69,8 +69,7 @@ fn cited(episode: &Episode) -> Citation {
 fn entry(episode: &Episode) -> String {
     let id = episode.id.to_string();
     let cite = episode.source_id.as_deref().unwrap_or(&id);
-    let at =
-        episode.occurred_at.map(|at| at.civil().strftime(" %Y-%m-%d %H:%M").to_string()).unwrap_or_default();
+    let at = episode.occurred_at.map(|at| format!(" {}", at.to_the_minute())).unwrap_or_default();
     let speaker =
         episode.speaker.as_deref().map(|speaker| format!(" {}:", one_line(speaker))).unwrap_or_default();
     let text = set_in(&fence::defuse(&episode.text));

@@ -82,7 +82,7 @@ pub(crate) enum Command {
         #[arg(long)]
         speaker: Option<String>,
         /// When it was said, such as 2024-05-08T10:00:00+02:00 or 2024-05-08. [default: now]
-        #[arg(long, value_name = "TIME", value_parser = parse_time)]
+        #[arg(long, value_name = "TIME", value_parser = parse_time, allow_hyphen_values = true)]
         at: Option<SourceTime>,
         /// The session that it continues. [default: notes]
         #[arg(long, value_name = "ID")]
@@ -90,7 +90,11 @@ pub(crate) enum Command {
     },
     /// Find the episodes that answer a question.
     #[command(
-        after_help = "Example:\n  lore --store mem recall \"Where does Ana's sister work?\" --limit 5 --explain"
+        after_help = "What is found shares words with the question, is led to by names in it (misspelt ones too), falls into its time, \
+                      or is alike in its letters. So a question without any word that the memory knows may still have \
+                      hits, of the last kind; --explain tells how many terms are known. The exit code is 1 where nothing was \
+                      found.\n\n\
+                      Example:\n  lore --store mem recall \"Where does Ana's sister work?\" --limit 5 --explain"
     )]
     Recall {
         /// The question.
@@ -99,7 +103,7 @@ pub(crate) enum Command {
         #[arg(long, default_value_t = 10)]
         limit: usize,
         /// Find only what was said up to this time; newer sessions count for more.
-        #[arg(long, value_name = "TIME", value_parser = parse_time)]
+        #[arg(long, value_name = "TIME", value_parser = parse_time, allow_hyphen_values = true)]
         as_of: Option<SourceTime>,
         /// Show how each score came about.
         #[arg(long)]
@@ -116,7 +120,7 @@ pub(crate) enum Command {
         #[arg(long, default_value_t = 2000)]
         tokens: usize,
         /// Use only what was said up to this time.
-        #[arg(long, value_name = "TIME", value_parser = parse_time)]
+        #[arg(long, value_name = "TIME", value_parser = parse_time, allow_hyphen_values = true)]
         as_of: Option<SourceTime>,
     },
     /// List facts, current ones first, each with where it was said.

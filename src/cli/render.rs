@@ -49,8 +49,7 @@ pub(crate) fn recall(found: &Recalled, detail: Detail) -> String {
 
 fn hit(text: &mut String, place: usize, hit: &FoundEpisode) {
     let episode = &hit.episode;
-    let at =
-        episode.occurred_at.map(|at| at.civil().strftime("%Y-%m-%d %H:%M ").to_string()).unwrap_or_default();
+    let at = episode.occurred_at.map(|at| format!("{} ", at.to_the_minute())).unwrap_or_default();
     let speaker =
         episode.speaker.as_deref().map(|speaker| format!("{}: ", visible(speaker))).unwrap_or_default();
     let id = cite(episode.source_id.as_deref(), &episode.id);

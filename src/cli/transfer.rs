@@ -78,6 +78,7 @@ impl Store {
             source.count(only.as_ref(), &mut held)?;
         }
         if only.is_some() && held.is_empty() {
+            self.show(|| wire::imported(&[]), String::new)?;
             return self.found(0);
         }
         if into.is_some() && held.len() > 1 {

@@ -98,6 +98,12 @@ impl SourceTime {
         Timestamp::from_millis(self.instant.as_millis() + shift)
             .map_or_else(|_| self.instant.civil(), Timestamp::civil)
     }
+
+    /// [`SourceTime::civil`] for people, such as `2023-05-08 13:56`. The year is written as everywhere, also where it has a sign.
+    pub fn to_the_minute(self) -> String {
+        let civil = self.civil();
+        format!("{} {:02}:{:02}", civil.date(), civil.hour(), civil.minute())
+    }
 }
 
 /// RFC 3339 with the offset that the source named, such as `2023-05-08T13:56:00+02:00`; `Z` where it named none.
@@ -199,6 +205,25 @@ mod tests {
         let date: SourceTime = "2023-05-08".parse().unwrap();
         assert_eq!(date.instant.to_string(), "2023-05-08T00:00:00Z");
         for bad in ["", "2023-05-08T10:00[America/New_York]", "yesterday", "2023-13-40", "99999999-01-01"] {
+            assert!(bad.parse::<SourceTime>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn years_are_written_alike_wherever_they_are_and_read_back() {
+        for (text, year) in [
+            ("-009999-01-02T01:59:59Z", "-009999"),
+            ("-000044-03-15T10:00:00Z", "-000044"),
+            ("0000-01-01T00:00:00Z", "0000"),
+            ("9999-12-30T22:00:00Z", "9999"),
+        ] {
+            let at: SourceTime = text.parse().unwrap();
+            assert_eq!(at.to_string(), text);
+            assert!(at.to_the_minute().starts_with(&format!("{year}-")), "{}", at.to_the_minute());
+        }
+        for bad in
+            ["-009999-01-02T01:59:58Z", "9999-12-30T22:00:01Z", "-0044-03-15", "10000-01-01", "+010000-01-01"]
+        {
             assert!(bad.parse::<SourceTime>().is_err(), "{bad}");
         }
     }
