@@ -474,6 +474,11 @@ fn what_was_forgotten_is_told_and_not_taken_in_again() {
     let reply = lab.lore(&["forget", "--session", "nobody"]);
     assert_eq!((reply.code, reply.out.as_str()), (1, ""));
     assert!(reply.err.ends_with("lore: nothing found in namespace default\n"), "{}", reply.err);
+    let export = lab.path("all.jsonl");
+    let export = export.to_str().unwrap();
+    lab.lore(&["export", "--output", export]).done();
+    let reply = lab.lore(&["import", export, "--namespace", "empty", "--json"]);
+    assert_eq!((reply.code, reply.json()), (1, json!({ "files": [] })));
     let remember = ["remember", "The kettle is on.", "--at", "-000044-03-15"];
     let told = lab.json(&remember);
     lab.lore(&["forget", "--episode", told["episode"].as_str().unwrap()]).done();

@@ -147,3 +147,43 @@ pub fn json_problem(error: &serde_json::Error) -> String {
     // The name of a type ends what is said.
     plain.split(", as of ").next().unwrap_or_default().to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, serde::Deserialize)]
+    struct Item {
+        #[serde(rename = "n")]
+        _n: Option<u32>,
+        #[serde(rename = "t")]
+        _t: Option<String>,
+    }
+
+    #[test]
+    fn what_the_parser_says_is_said_in_plain_words() {
+        for (text, says) in [
+            (
+                "{\"t\": \"\\ud800\"}",
+                "1:14: half of a surrogate pair, which is no character; mend that place",
+            ),
+            (
+                "{\"n\": -1}",
+                "1:8: invalid value: integer `-1`, expected a whole number from 0 to 4294967295; mend that place",
+            ),
+            (
+                "{\"t\": {}}",
+                "1:6: invalid type: object, expected a string; mend that place or name another --format",
+            ),
+            (
+                "7",
+                "1:1: invalid type: integer `7`, expected an object; mend that place or name another --format",
+            ),
+            ("{\"n\": 1", "1:7: it breaks off in an object; mend that place"),
+        ] {
+            let error = serde_json::from_str::<Item>(text).unwrap_err();
+            let said = Error::json(Path::new("a"), 0, &error).to_string();
+            assert_eq!(said, format!("a:{says}"), "{text}");
+        }
+    }
+}

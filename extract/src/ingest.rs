@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use lorebase_engine::change::{
-    COMMIT_MAX_BYTES, COMMIT_NAMES_MAX_BYTES, Changes, FOUND_MAX, NAME_MAX_BYTES, TEXT_MAX_BYTES, names_of_episode,
+    COMMIT_MAX_BYTES, COMMIT_NAMES_MAX_BYTES, Changes, FOUND_MAX, NAME_MAX_BYTES, TEXT_MAX_BYTES,
+    names_of_episode,
 };
 use lorebase_engine::fence;
 use lorebase_engine::model::episode::{Episode, ExtractionStatus, Span};
