@@ -116,7 +116,7 @@ impl Error {
 /// What more can be done where the file follows another format than the one it was taken for.
 fn other_format(problem: &str) -> &'static str {
     let another = ["missing ", "invalid type", "invalid length", "not an array"];
-    if another.iter().any(|begin| problem.starts_with(begin)) { " or name another --format" } else { "" }
+    if another.iter().any(|begin| problem.starts_with(begin)) { " or name another format" } else { "" }
 }
 
 /// What the JSON parser said, without the place, which is told beside it, and without names of the program's own.
@@ -173,11 +173,11 @@ mod tests {
             ),
             (
                 "{\"t\": {}}",
-                "1:6: invalid type: object, expected a string; mend that place or name another --format",
+                "1:6: invalid type: object, expected a string; mend that place or name another format",
             ),
             (
                 "7",
-                "1:1: invalid type: integer `7`, expected an object; mend that place or name another --format",
+                "1:1: invalid type: integer `7`, expected an object; mend that place or name another format",
             ),
             ("{\"n\": 1", "1:7: it breaks off in an object; mend that place"),
         ] {

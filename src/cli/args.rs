@@ -90,10 +90,10 @@ pub(crate) enum Command {
     },
     /// Find the episodes that answer a question.
     #[command(
-        after_help = "What is found shares words with the question, is led to by names in it (misspelt ones too), falls into its time, \
-                      or is alike in its letters. So a question without any word that the memory knows may still have \
-                      hits, of the last kind; --explain tells how many terms are known. The exit code is 1 where nothing was \
-                      found.\n\n\
+        after_help = "What is found shares words with the question, is led to by names in it, or falls into its time. A word that \
+                      the memory does not know stands for the name that is spelt most like it, if one is; where then no word is \
+                      known at all, what is alike in its letters is found, which is seldom an answer. --explain tells how many \
+                      terms are known. The exit code is 1 where nothing was found.\n\n\
                       Example:\n  lore --store mem recall \"Where does Ana's sister work?\" --limit 5 --explain"
     )]
     Recall {

@@ -13,7 +13,7 @@ use lorebase::query::ways::{Way, Ways};
 use sha2::{Digest, Sha256};
 
 use super::args::{BenchArgs, BenchmarkName, Output};
-use super::{Outcome, output};
+use super::{Outcome, output, render};
 use crate::wire::{self, BenchHead, BenchParameters, Machine};
 
 /// The metrics that are shown as text; `--json` has all of them.
@@ -124,12 +124,12 @@ fn text(head: &BenchHead, report: &Report) -> String {
     }
     let millis = |quantile| report.recall_quantile(quantile).as_secs_f64() * 1e3;
     add(format!(
-        "\ningest {} turns, {:.0} turns/s; recall p50 {:.2} ms, p95 {:.2} ms over {} questions\n",
-        report.turns,
+        "\ningest {}, {:.0} turns/s; recall p50 {:.2} ms, p95 {:.2} ms over {}\n",
+        render::counted(report.turns, "turn"),
         report.turns_per_second(),
         millis(0.5),
         millis(0.95),
-        report.recalls.len()
+        render::counted(report.recalls.len(), "question")
     ));
     text
 }
