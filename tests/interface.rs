@@ -1,6 +1,7 @@
 //! The contract of the command line with scripts: exit codes, what goes to which output, and the exact field names
 //! of `--json`.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, Permissions};
 use std::io::{Seek, SeekFrom, Write};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -9,7 +10,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::util::{Lab, lore, tell};
+use crate::util::{Lab, lore, root, tell};
 
 const COMMANDS: [&str; 15] = [
     "ingest", "remember", "recall", "context", "facts", "entity", "stats", "check", "forget", "export",
@@ -522,4 +523,53 @@ fn output_for_people_is_made_safe_for_terminals() {
     assert!(!out.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{out:?}");
     let json = lab.json(&["recall", "When does the beacon blink?"]);
     assert_eq!(json["hits"][0]["text"], text);
+}
+
+/// Every name of a field in it.
+fn fields_of(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(object) => {
+            found.extend(object.keys().cloned());
+            object.values().for_each(|value| fields_of(value, found));
+        }
+        Value::Array(list) => list.iter().for_each(|value| fields_of(value, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_field_that_is_printed_is_described() {
+    let lab = talked();
+    let [store, copy, export] =
+        ["store", "copy", "all.jsonl"].map(|name| lab.path(name).to_str().unwrap().to_owned());
+    let said = fs::read_to_string(root().join("docs/json.md")).unwrap();
+    let mut found = BTreeSet::new();
+    for command in [
+        &["recall", "Where does Ilka live?", "--explain"][..],
+        &["context", "Where does Ilka live?"],
+        &["remember", "The boat is blue."],
+        &["entity", "Ilka"],
+        &["stats"],
+        &["check"],
+        &["export", "--output", &export],
+        &["import", &export],
+        &["ingest", lab.write("chat.txt", "Ana: hello").to_str().unwrap()],
+        &["forget", "--session", "D1"],
+        &["backup", &copy],
+        &["repair"],
+        &["demo"],
+    ] {
+        let flags = if command[0] == "demo" { &[][..] } else { &["--store", &store] };
+        let reply = lore([flags, command, &["--json"]].concat());
+        fields_of(&reply.done().json(), &mut found);
+    }
+    let missing: Vec<&String> = found
+        .iter()
+        .filter(|name| ![format!("\"{name}\""), format!("`{name}`")].iter().any(|name| said.contains(name)))
+        .collect();
+    assert!(
+        found.len() > 80 && missing.is_empty(),
+        "{} fields, of which docs/json.md has not {missing:?}",
+        found.len()
+    );
 }
