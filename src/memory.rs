@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use lorebase_engine::change::Changes;
-use lorebase_engine::embed::HashEmbedder;
+use lorebase_engine::embed::{Embedder, HashEmbedder};
 use lorebase_engine::engine::{Engine, Reader};
 use lorebase_engine::graph::EpisodeIx;
 use lorebase_engine::model::episode::{Episode, ExtractionStatus};
@@ -20,7 +20,7 @@ use lorebase_extract::ingest;
 use lorebase_extract::rules::RuleExtractor;
 use lorebase_query::context::{self, Context};
 use lorebase_query::question::{LIMIT_MAX, Question};
-use lorebase_query::recall::{self, Trace};
+use lorebase_query::recall::{self, QuestionVector, Trace};
 
 use crate::error::Error;
 use crate::view::{EntityView, FactView, FoundEpisode, Viewer};
@@ -136,6 +136,14 @@ impl Memory {
     /// As [`Memory::open`], and where the directory holds something else.
     pub fn create(directory: &Path) -> Result<(Self, Vec<Notice>), Error> {
         Ok(Self::over(Engine::open(directory, Missing::Create, embedder())?))
+    }
+
+    /// As [`Memory::create`], with the vectors of another model than the built-in one.
+    ///
+    /// # Errors
+    /// As [`Memory::create`].
+    pub fn create_with(directory: &Path, embedder: Arc<dyn Embedder>) -> Result<(Self, Vec<Notice>), Error> {
+        Ok(Self::over(Engine::open(directory, Missing::Create, embedder)?))
     }
 
     fn over((engine, notices): (Engine, Vec<Notice>)) -> (Self, Vec<Notice>) {
@@ -267,7 +275,9 @@ impl Memory {
             let problem = format!("is {}; give one from 1 to {LIMIT_MAX}", question.limit);
             return Err(Error::Argument { argument: "the limit", problem });
         }
-        let vector = self.engine.embedder().embed(&[question.text])?.pop();
+        let embedder = self.engine.embedder();
+        let vector = embedder.embed_question(question.text)?;
+        let vector = Some(QuestionVector { vector: &vector, knows_meaning: embedder.knows_meaning() });
         let reader = self.engine.reader(namespace)?;
         if let Some(id) = &question.before_session
             && reader.state().find_session(id).is_none()
@@ -275,7 +285,7 @@ impl Memory {
             let problem = format!("\"{id}\" is not known; name one of this namespace, or none to search all");
             return Err(Error::Argument { argument: "the session", problem });
         }
-        let found = recall::recall(&reader, question, vector.as_deref());
+        let found = recall::recall(&reader, question, vector);
         let viewer = Viewer { reader: &reader, horizon: found.horizon.as_ref() };
         let hits = found.hits.iter().map(|hit| viewer.found(hit)).collect::<Result<_, _>>()?;
         Ok(Recalled { hits, trace: found.trace })

@@ -25,7 +25,14 @@ fn run(file: &str, benchmark: Benchmark, granularity: Granularity) -> Option<Rep
 
 fn measure(path: &Path, benchmark: Benchmark, granularity: Granularity) -> Report {
     let cases = benchmark.load(path).unwrap();
-    let options = Options { limit: 50, facts: FactSource::Own, ways: Ways::ALL, granularity, store: None };
+    let options = Options {
+        limit: 50,
+        facts: FactSource::Own,
+        ways: Ways::ALL,
+        granularity,
+        store: None,
+        embedder: None,
+    };
     evaluate(benchmark, &cases, &options, |_, _| ()).unwrap()
 }
 

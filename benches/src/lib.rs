@@ -1,13 +1,11 @@
 //! What is measured here rather than tested: quality by part of recall, and speed and scale on generated histories. A
 //! crate of its own, so that what it needs burdens nobody who builds lorebase.
 
-/// What the `lore` binary takes too.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
+pub mod allocator;
 pub mod figures;
 pub mod journal;
 pub mod measure;
+pub mod remembering;
 pub mod report;
 pub mod steps;
 pub mod svg;

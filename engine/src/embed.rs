@@ -4,6 +4,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use crate::model::episode::Episode;
 use crate::text::{self, Stems};
 
 /// Which model made a vector. Vectors of different identities are never compared.
@@ -20,6 +21,12 @@ pub trait Embedder: Send + Sync {
     /// Which model this is. It never changes while the value lives.
     fn identity(&self) -> &ModelIdentity;
 
+    /// Whether likeness tells that texts mean the same, not just that they have the same letters: then it counts beside
+    /// the words of a question.
+    fn knows_meaning(&self) -> bool {
+        true
+    }
+
     /// One vector a text, in order, each of the identity's dimensions and of length 1 (or 0 for a text in which
     /// the model sees nothing).
     ///
@@ -34,6 +41,14 @@ pub trait Embedder: Send + Sync {
     fn embed_question(&self, question: &str) -> Result<Vec<f32>, Error> {
         let mut vectors = self.embed(&[question])?;
         Ok(vectors.pop().unwrap_or_default())
+    }
+}
+
+/// The text of an episode as a model that knows meaning reads it: with who said it.
+pub(crate) fn told(embedder: &dyn Embedder, episode: &Episode) -> String {
+    match &episode.speaker {
+        Some(speaker) if embedder.knows_meaning() => format!("{speaker}: {}", episode.text),
+        _ => episode.text.clone(),
     }
 }
 
@@ -87,6 +102,10 @@ impl Default for HashEmbedder {
 impl Embedder for HashEmbedder {
     fn identity(&self) -> &ModelIdentity {
         &self.identity
+    }
+
+    fn knows_meaning(&self) -> bool {
+        false
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {

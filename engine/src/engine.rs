@@ -21,7 +21,7 @@ use rustc_hash::FxHashMap;
 use self::commit::Ticket;
 use self::load::Slot;
 use crate::check;
-use crate::embed::Embedder;
+use crate::embed::{self, Embedder};
 use crate::error::Error;
 use crate::graph::EpisodeIx;
 use crate::index::vector::VectorIndex;
@@ -116,8 +116,10 @@ impl Engine {
         Ok(Reader { state, store: Arc::clone(&self.store) })
     }
 
-    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {
-        let vectors = self.embedder.embed(texts)?;
+    fn embed<'e>(&self, episodes: impl Iterator<Item = &'e Episode>) -> Result<Vec<Vec<f32>>, Error> {
+        let texts: Vec<String> = episodes.map(|episode| embed::told(&*self.embedder, episode)).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let vectors = self.embedder.embed(&texts)?;
         let identity = self.embedder.identity();
         if vectors.len() != texts.len() {
             let problem = format!("{} vectors for {} texts", vectors.len(), texts.len());

@@ -90,6 +90,15 @@ pub struct Recall {
     pub horizon: Option<Horizon>,
 }
 
+/// A question as a model sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct QuestionVector<'v> {
+    /// Its vector, by the model that made the namespace's vectors.
+    pub vector: &'v [f32],
+    /// Whether that model knows meaning, see `Embedder::knows_meaning`.
+    pub knows_meaning: bool,
+}
+
 /// What is passed over on the way to an answer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shortcuts {
@@ -101,27 +110,35 @@ pub(crate) struct Shortcuts {
 
 /// Ranks the episodes of a namespace by how well they answer. `vector` is the question's vector by the model
 /// that made the namespace's vectors; without one, vectors are left out.
-pub fn recall(reader: &Reader, question: &Question<'_>, vector: Option<&[f32]>) -> Recall {
+pub fn recall(reader: &Reader, question: &Question<'_>, vector: Option<QuestionVector<'_>>) -> Recall {
     answer(reader.state(), question, vector, Shortcuts { episodes: true, routes: true })
 }
 
 /// The same with every episode scored and every route over facts followed: slow, and what [`recall`] is measured
 /// against.
-pub fn recall_exhaustively(reader: &Reader, question: &Question<'_>, vector: Option<&[f32]>) -> Recall {
+pub fn recall_exhaustively(
+    reader: &Reader,
+    question: &Question<'_>,
+    vector: Option<QuestionVector<'_>>,
+) -> Recall {
     answer(reader.state(), question, vector, Shortcuts { episodes: false, routes: false })
 }
 
 pub(crate) fn answer(
     state: &State,
     question: &Question<'_>,
-    vector: Option<&[f32]>,
+    vector: Option<QuestionVector<'_>>,
     shortcuts: Shortcuts,
 ) -> Recall {
     let horizon = Horizon::of(state, question);
     let cues = Cues::read(state, question, horizon.as_ref());
-    let scores = Scores::of(state, &cues, question, horizon.as_ref(), vector);
+    let mut scores = Scores::of(state, &cues, question, horizon.as_ref());
     let limit = question.limit.min(LIMIT_MAX);
     let best = scores.best(limit.max(BRIDGE_BEAM), shortcuts);
+    let best = match vector.filter(|_| question.ways.use_of(Way::Vector)) {
+        Some(asked) => scores.with_vectors(asked, best, shortcuts),
+        None => best,
+    };
     let walks = Walks::from(&scores, &best, question.ways, shortcuts);
     let ranked = walks.rank(&scores, best, limit, shortcuts);
     let hits = ranked.into_iter().map(|ranked| walks.hit(&scores, ranked)).collect();

@@ -5,17 +5,17 @@ use std::cell::Cell;
 
 use lorebase_engine::graph::{EpisodeIx, SessionIx};
 use lorebase_engine::state::{EpisodeNode, State};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::question::{Cues, Question};
 use crate::rank::{Best, Ranked};
-use crate::recall::{Parts, Shortcuts};
+use crate::recall::{Parts, QuestionVector, Shortcuts};
 use crate::retrieve::lexical::{self, Words};
 use crate::retrieve::timeline::{self, Horizon};
 use crate::retrieve::vector;
 use crate::spread::{self, REACH};
 use crate::ways::{Way, Ways};
-use crate::weights::{COVERAGE, COVERAGE_REACH, RECENCY, SESSION, SUBJECT, TIMELINE};
+use crate::weights::{COVERAGE, COVERAGE_REACH, RECENCY, SESSION, SUBJECT, TIMELINE, VECTOR_CANDIDATES};
 
 /// Sessions that are looked at before any is passed over: those that promise most. Tests have few sessions.
 const FIRST_SESSIONS: usize = if cfg!(test) { 2 } else { 64 };
@@ -36,7 +36,7 @@ pub(crate) struct Scores<'q> {
     /// The episodes under the headings that the question names.
     headed: Vec<&'q [EpisodeIx]>,
     /// The nearest episodes with their likeness, where vectors count.
-    vectors: Vec<(EpisodeIx, f32)>,
+    vectors: FxHashMap<EpisodeIx, f32>,
     worked_out: Cell<usize>,
 }
 
@@ -86,25 +86,52 @@ impl<'q> Scores<'q> {
         cues: &'q Cues,
         question: &Question<'_>,
         horizon: Option<&'q Horizon>,
-        vector: Option<&[f32]>,
     ) -> Self {
-        let mut scores = Self {
+        Self {
             state,
             cues,
             words: Words::of(state, cues, question.ways),
             ways: question.ways,
             horizon,
             headed: cues.headings.iter().map(|heading| state.headed(heading)).collect(),
-            vectors: Vec::new(),
+            vectors: FxHashMap::default(),
             worked_out: Cell::new(0),
-        };
-        // With the built-in embedder this is all that vectors are worth: it knows spelling, not meaning, and beside
-        // words it was measured to take away more than it gives (`docs/quality.md`).
-        if let Some(vector) = vector.filter(|_| scores.ways.use_of(Way::Vector) && cues.terms.is_empty()) {
-            scores.vectors = vector::nearest(state, vector);
-            scores.vectors.retain(|(ix, _)| horizon.is_none_or(|horizon| horizon.shows(state, *ix)));
         }
-        scores
+    }
+
+    /// Lets vectors count, too. `best` are the best without them, and none else can come in but by its vector.
+    pub(crate) fn with_vectors(
+        &mut self,
+        asked: QuestionVector<'_>,
+        best: Vec<Ranked<EpisodeIx>>,
+        shortcuts: Shortcuts,
+    ) -> Vec<Ranked<EpisodeIx>> {
+        let most = best.len().max(VECTOR_CANDIDATES);
+        self.vectors = if asked.knows_meaning {
+            let top = best.first().map_or(1.0, |best| best.score);
+            vector::meaning(self.state, asked.vector, top)
+        } else if self.cues.terms.is_empty() {
+            // With the built-in embedder this is all that vectors are worth: it knows spelling, not meaning, and beside
+            // words it was measured to take away more than it gives (`docs/quality.md`).
+            vector::nearest(self.state, asked.vector)
+        } else {
+            return best;
+        };
+        self.vectors.retain(|ix, _| self.horizon.is_none_or(|horizon| horizon.shows(self.state, *ix)));
+        let mut merged = Best::new(most);
+        if !shortcuts.episodes {
+            self.everything().for_each(|ix| merged.offer(Ranked { score: self.total(ix), ix }));
+            return merged.into_sorted();
+        }
+        for &ix in self.vectors.keys() {
+            merged.offer(Ranked { score: self.total(ix), ix });
+        }
+        for ranked in best {
+            if !self.vectors.contains_key(&ranked.ix) {
+                merged.offer(ranked);
+            }
+        }
+        merged.into_sorted()
     }
 
     /// How many scores were worked out.
@@ -133,9 +160,6 @@ impl<'q> Scores<'q> {
         if !shortcuts.episodes {
             self.everything().for_each(|ix| best.offer(Ranked { score: self.total(ix), ix }));
             return best.into_sorted();
-        }
-        for &(ix, _) in &self.vectors {
-            best.offer(Ranked { score: self.total(ix), ix });
         }
         let mut first = Best::new(FIRST_SESSIONS);
         for (ix, tally) in self.words.sessions() {
@@ -283,6 +307,6 @@ impl<'q> Scores<'q> {
     }
 
     fn likeness(&self, ix: EpisodeIx) -> f32 {
-        self.vectors.iter().find(|(found, _)| *found == ix).map_or(0.0, |(_, likeness)| *likeness)
+        self.vectors.get(&ix).copied().unwrap_or(0.0)
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn run(args: &BenchArgs, store: Option<&Path>, shown: Output) -> anyh
     let left_out = args.parts_left_out()?;
     let ways = left_out.iter().fold(Ways::ALL, |ways, way| ways.without(*way));
     let granularity = if args.session { Granularity::Sessions } else { Granularity::AsGiven };
-    let options = Options { limit: args.limit, facts: args.facts, ways, granularity, store };
+    let options = Options { limit: args.limit, facts: args.facts, ways, granularity, store, embedder: None };
     let cases = benchmark.load(&args.file)?;
     let bar = output::progress("asking", cases.iter().map(|case| case.questions.len() as u64).sum());
     let report = evaluate(benchmark, &cases, &options, |done, _| bar.set_position(done as u64))?;

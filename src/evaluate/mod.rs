@@ -4,12 +4,14 @@
 mod given;
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lorebase_datasets::benchmark::Benchmark;
 use lorebase_datasets::case::{Case, Question as Asked};
 use lorebase_datasets::run::{Run, RunAnswer};
 use lorebase_datasets::score::{Granularity, Scores, score};
+use lorebase_engine::embed::Embedder;
 use lorebase_engine::model::id::{Namespace, SessionId};
 use lorebase_query::question::Question;
 use lorebase_query::ways::Ways;
@@ -40,7 +42,7 @@ impl FactSource {
 }
 
 /// How a benchmark is run.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Options<'o> {
     /// How many hits are asked for.
     pub limit: usize,
@@ -52,6 +54,8 @@ pub struct Options<'o> {
     pub granularity: Granularity,
     /// Where the store is made, or lies without any of the cases in it; a temporary directory for `None`.
     pub store: Option<&'o Path>,
+    /// The model that makes vectors; the built-in one for `None`.
+    pub embedder: Option<&'o Arc<dyn Embedder>>,
 }
 
 /// What a benchmark came to.
@@ -93,7 +97,11 @@ pub fn evaluate(
     mut progress: impl FnMut(usize, usize),
 ) -> Result<Report, Error> {
     let temporary = tempfile::tempdir().map_err(|source| Error::Temporary { source })?;
-    let (memory, _) = Memory::create(options.store.unwrap_or(temporary.path()))?;
+    let directory = options.store.unwrap_or(temporary.path());
+    let (memory, _) = match options.embedder {
+        Some(embedder) => Memory::create_with(directory, Arc::clone(embedder))?,
+        None => Memory::create(directory)?,
+    };
     refuse_known(&memory, benchmark, cases)?;
     let mut report = Report {
         run: Run::default(),

@@ -2,10 +2,13 @@
 //! left out.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Parser;
+use lorebase::engine::embed::Embedder;
 use lorebase::evaluate::{FactSource, Options, evaluate};
 use lorebase::query::ways::{Way, Ways};
+use lorebase_benches::remembering::Remembering;
 use lorebase_benches::table;
 use lorebase_datasets::benchmark::Benchmark;
 use lorebase_datasets::case::Case;
@@ -18,6 +21,9 @@ struct Args {
     /// The folder with `locomo/` and `cases/`.
     #[arg(default_value = "../shared/datasets")]
     data: PathBuf,
+    /// A directory with a sentence encoder, which makes the vectors instead of the built-in embedder.
+    #[arg(long)]
+    model: Option<PathBuf>,
 }
 
 /// One column of the tables: where the data lies, and which figure of which group is shown.
@@ -66,6 +72,8 @@ const COLUMNS: [Column; 9] = [
 
 fn main() -> anyhow::Result<()> {
     let args = Args::parse();
+    let embedder = args.model.as_deref().map(Remembering::open).transpose()?;
+    let embedder = embedder.as_ref();
     let mut data: Vec<(&'static str, Vec<Case>)> = Vec::new();
     for column in COLUMNS {
         if !data.iter().any(|(path, _)| *path == column.path) {
@@ -74,10 +82,10 @@ fn main() -> anyhow::Result<()> {
     }
     let titles: Vec<&str> = std::iter::once("").chain(COLUMNS.iter().map(|column| column.title)).collect();
     table::head(&titles)?;
-    line("plain BM25", Ways::NONE, &data)?;
-    line("everything", Ways::ALL, &data)?;
+    line("plain BM25", Ways::NONE, &data, embedder)?;
+    line("everything", Ways::ALL, &data, embedder)?;
     for (way, name) in Way::ALL {
-        line(&format!("without {name}"), Ways::ALL.without(way), &data)?;
+        line(&format!("without {name}"), Ways::ALL.without(way), &data, embedder)?;
     }
     Ok(())
 }
@@ -89,12 +97,23 @@ fn load(folder: &Path, column: &Column) -> anyhow::Result<Vec<Case>> {
     Ok(column.benchmark.load(&folder.join(column.path))?)
 }
 
-fn line(name: &str, ways: Ways, data: &[(&'static str, Vec<Case>)]) -> anyhow::Result<()> {
+fn line(
+    name: &str,
+    ways: Ways,
+    data: &[(&'static str, Vec<Case>)],
+    embedder: Option<&Arc<dyn Embedder>>,
+) -> anyhow::Result<()> {
     let mut cells = vec![name.to_owned()];
     for column in COLUMNS {
         let cases = data.iter().find(|(path, _)| *path == column.path).map(|(_, cases)| cases.as_slice());
-        let options =
-            Options { limit: 50, facts: FactSource::Own, ways, granularity: column.granularity, store: None };
+        let options = Options {
+            limit: 50,
+            facts: FactSource::Own,
+            ways,
+            granularity: column.granularity,
+            store: None,
+            embedder,
+        };
         let report = evaluate(column.benchmark, cases.unwrap_or_default(), &options, |_, _| ())?;
         let metrics =
             report.scores.groups.get(column.group).map(|group| group.metrics.named()).unwrap_or_default();

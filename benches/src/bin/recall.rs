@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use lorebase::engine::model::id::Namespace;
 use lorebase::memory::Memory;
-use lorebase::query::recall::{Recall, recall, recall_exhaustively};
+use lorebase::query::recall::{QuestionVector, Recall, recall, recall_exhaustively};
 use lorebase_benches::table;
 use lorebase_benches::world::World;
 use lorebase_benches::world::questions::{Asked, Kind, questions};
@@ -101,10 +101,12 @@ impl Measured {
         times.sort_unstable();
         self.times.push(times[if args.fastest { 0 } else { times.len() / 2 }]);
         if compare {
-            let vector = memory.engine().embedder().embed(&[question.text])?.pop();
+            let embedder = memory.engine().embedder();
+            let vector = embedder.embed_question(question.text)?;
+            let asked = Some(QuestionVector { vector: &vector, knows_meaning: embedder.knows_meaning() });
             let reader = memory.engine().reader(namespace)?;
-            let least = recall(&reader, &question, vector.as_deref());
-            let most = recall_exhaustively(&reader, &question, vector.as_deref());
+            let least = recall(&reader, &question, asked);
+            let most = recall_exhaustively(&reader, &question, asked);
             self.found.push(overlap(&least, &most));
         }
         Ok(())

@@ -103,7 +103,8 @@ impl Scan<'_, '_> {
             Way::Last => Stretch::between(step(today, unit, -most)?, step(today, Unit::Day, 1)?, granularity),
             _ => Stretch::between(today, step(today, unit, most)?, granularity),
         };
-        Self::hit(unit_at + 1, Some(stretch))
+        // "Next 0 weeks" is no time.
+        Self::hit(unit_at + 1, Some(stretch).filter(|stretch| stretch.from < stretch.to))
     }
 
     /// "two weeks ago", "a few years ago", "in 3 days", "a month later".

@@ -106,6 +106,7 @@ fn what_is_no_time_is_left_alone() {
         "99999999999999 days ago",
         "March on, 9999999",
         "5k run, 3.5 kg",
+        "tomorrows, next 0 weeks",
     ] {
         let found = shown(text, true);
         assert!(found.is_empty(), "{text}: {found:?}");

@@ -69,8 +69,7 @@ impl Engine {
     /// which the store must be opened again.
     pub fn commit(&self, namespace: &Namespace, changes: Changes) -> Result<Receipt, Error> {
         changes.validate(namespace)?;
-        let texts: Vec<&str> = changes.episodes.iter().map(|episode| episode.text.as_str()).collect();
-        let vectors = self.embed(&texts)?;
+        let vectors = self.embed(changes.episodes.iter())?;
         // What is new is told by the namespace in memory. Here it is loaded while nobody else waits for it; it may have
         // left again when its turn comes.
         drop(self.state(namespace)?);

@@ -114,8 +114,7 @@ impl Engine {
     fn take_in(&self, state: &mut State, waiting: &mut Waiting) -> Result<(), Error> {
         let Waiting { commits, readings, forgets, .. } = std::mem::take(waiting);
         let told = || commits.iter().flat_map(|commit| commit.episodes.iter().zip(&commit.texts));
-        let texts: Vec<&str> = told().map(|(episode, _)| episode.text.as_str()).collect();
-        let vectors = self.embed(&texts)?;
+        let vectors = self.embed(told().map(|(episode, _)| episode))?;
         let arrivals: Vec<Arrival<'_>> = told()
             .zip(&vectors)
             .map(|((episode, place), vector)| Arrival { episode, text: &episode.text, place: *place, vector })

@@ -181,6 +181,16 @@ impl VectorIndex {
         self.rows.place(node).map(|place| self.rows.vector(place))
     }
 
+    /// How like the query each of some nodes is that have a vector.
+    pub fn likeness<'i>(
+        &'i self,
+        query: &[f32],
+        nodes: impl Iterator<Item = u32> + 'i,
+    ) -> impl Iterator<Item = (u32, f32)> + 'i {
+        let query = self.can_ask(query).then(|| Query::of(query));
+        nodes.filter_map(move |node| Some((node, self.rows.dot(query.as_ref()?, self.rows.place(node)?))))
+    }
+
     /// The `k` nodes whose vectors have the greatest dot products with the query, best first and of equals the smaller
     /// node first. Above the exact limit a few may be missed. A query that [`check`](Self::check) refuses or that is
     /// zero finds nothing.

@@ -1,13 +1,66 @@
 //! By vector: how like the question each of the nearest episodes is.
 
-use lorebase_engine::graph::EpisodeIx;
+use lorebase_engine::graph::{EpisodeIx, SessionIx};
 use lorebase_engine::state::State;
+use rustc_hash::FxHashMap;
 
-use crate::weights::{VECTOR_CANDIDATES, VECTOR_FLOOR};
+use crate::weights::{
+    MEANING, MEANING_CANDIDATES, MEANING_NEAR, MEANING_SESSION, VECTOR_CANDIDATES, VECTOR_FLOOR,
+};
 
 /// The nearest episodes with their likeness, of those that are like the question at all.
-pub(crate) fn nearest(state: &State, question: &[f32]) -> Vec<(EpisodeIx, f32)> {
+pub(crate) fn nearest(state: &State, question: &[f32]) -> FxHashMap<EpisodeIx, f32> {
     let found = state.vectors().search(question, VECTOR_CANDIDATES);
     let alike = found.into_iter().filter(|(_, likeness)| *likeness >= VECTOR_FLOOR);
     alike.map(|(number, likeness)| (EpisodeIx(number), likeness)).collect()
+}
+
+/// What meaning adds to the nearest episodes and to those near them, where the best score by words is `top`: the
+/// likeness of each between that of the last candidate and that of the first, lent to its neighbours as the score by words
+/// is, with a share of what the best turns of its session come to.
+pub(crate) fn meaning(state: &State, question: &[f32], top: f32) -> FxHashMap<EpisodeIx, f32> {
+    // Of a small memory no more than half: the others are what likeness is measured from.
+    let wanted = MEANING_CANDIDATES.min(state.vectors().len().div_ceil(2)).max(2);
+    let found = state.vectors().search(question, wanted);
+    let (Some((_, best)), Some((_, least))) = (found.first(), found.last()) else {
+        return FxHashMap::default();
+    };
+    let range = (best - least).max(f32::MIN_POSITIVE);
+    let mut sums: FxHashMap<EpisodeIx, f32> = FxHashMap::default();
+    let mut sessions: FxHashMap<SessionIx, Vec<f32>> = FxHashMap::default();
+    for (number, likeness) in &found {
+        let (ix, value) = (EpisodeIx(*number), (likeness - least) / range);
+        let session = state.session_with(ix);
+        sessions.entry(session).or_default().push(value);
+        for (other, weight) in near(&state.session(session).episodes, state.place(ix)) {
+            *sums.entry(other).or_default() += weight * value;
+        }
+    }
+    let sessions: FxHashMap<SessionIx, f32> =
+        sessions.into_iter().map(|(session, values)| (session, mean_of_best(values))).collect();
+    let unit = MEANING * top;
+    let total = |(ix, sum): (EpisodeIx, f32)| {
+        let session = sessions.get(&state.session_with(ix)).copied().unwrap_or(0.0);
+        (ix, unit * (sum + MEANING_SESSION * session))
+    };
+    sums.into_iter().map(total).collect()
+}
+
+/// The episode at a place of a session's list and those near it, each with what it gets of that one.
+fn near(list: &[EpisodeIx], place: usize) -> impl Iterator<Item = (EpisodeIx, f32)> {
+    let beside = (1..).zip(MEANING_NEAR).flat_map(move |(distance, weight)| {
+        [place.checked_sub(distance), Some(place + distance)]
+            .into_iter()
+            .flatten()
+            .map(move |at| (at, weight))
+    });
+    let all = std::iter::once((place, 1.0)).chain(beside);
+    all.filter_map(|(at, weight)| Some((*list.get(at)?, weight)))
+}
+
+/// The mean of the three best turns of a session, where it has fewer with zeros for the others.
+fn mean_of_best(mut values: Vec<f32>) -> f32 {
+    const COUNTED: usize = 3;
+    values.sort_unstable_by(|a, b| b.total_cmp(a));
+    values.iter().take(COUNTED).sum::<f32>() / COUNTED as f32
 }

@@ -193,7 +193,9 @@ mod tests {
             let mut input = numbers(rows * inputs, 3);
             // Rows with zero points that differ.
             for (row, numbers) in input.chunks_mut(inputs).enumerate() {
-                numbers.iter_mut().for_each(|number| *number += (row % 7) as f32 / 3.0);
+                for number in numbers {
+                    *number += (row % 7) as f32 / 3.0;
+                }
             }
             let [full, eight] = [Precision::Full, Precision::Eight].map(|precision| {
                 let linear = Linear::new(&gemm, &weights, bias.clone(), precision);
