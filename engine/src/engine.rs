@@ -175,7 +175,7 @@ impl Engine {
             }
             slot.leave_if_mostly_remains();
         }
-        self.store.let_go();
+        self.store.close_replaced();
         compaction
     }
 

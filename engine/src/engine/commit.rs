@@ -99,7 +99,7 @@ impl Engine {
         let news: Vec<News> = all.iter().map(|ready| news(ready, &mut ahead)).collect();
         let units: Vec<Unit<'_>> =
             all.iter().zip(&news).map(|(ready, news)| unit(ready.ticket, news)).collect();
-        match self.forget_kept(&units).and_then(|()| self.store.commit(&units)) {
+        match self.remove_snapshots(&units).and_then(|()| self.store.commit(&units)) {
             Ok(written) => {
                 let _unseen = Unseen { engine: self, all };
                 let each = all.iter().zip(&news).zip(&written);

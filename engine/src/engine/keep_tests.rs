@@ -37,7 +37,7 @@ fn a_namespace_comes_back_from_its_snapshot_with_what_came_since() {
     let (engine, _) = open(directory.path());
     assert_eq!(engine.check().unwrap(), Vec::<String>::new());
     let reader = engine.reader(&namespace).unwrap();
-    assert_eq!((reader.state().counts().episodes, reader.state().changes_since_kept()), (7, 2));
+    assert_eq!((reader.state().counts().episodes, reader.state().changes_since_snapshot()), (7, 2));
 }
 
 #[test]

@@ -57,7 +57,7 @@ impl Engine {
             return Ok(state);
         }
         let state = self.load_into(&slot, namespace)?;
-        self.make_room(namespace);
+        self.shrink_to_budget(namespace);
         Ok(state)
     }
 
@@ -79,7 +79,7 @@ impl Engine {
             return Ok(state);
         }
         // No commit into the namespace slips in between: whoever commits waits for the namespace first.
-        let state = match self.load_kept(namespace)? {
+        let state = match self.load_snapshot(namespace)? {
             Some(state) => state,
             None => self.rebuild(namespace)?,
         };

@@ -108,7 +108,7 @@ impl Store {
     }
 
     /// Puts segments in the places of those that they were made from. The texts' old places can be read until
-    /// [`Store::let_go`]. Also tells what moved, which it may have where not all of it did.
+    /// [`Store::close_replaced`]. Also tells what moved, which it may have where not all of it did.
     ///
     /// # Errors
     /// The system's; the store then takes no more writes until it is opened again.
@@ -153,9 +153,9 @@ impl Store {
         sync_directory(&*self.disk, self.segments.directory())
     }
 
-    /// Lets go of what was compacted: nobody knows of the old places any more.
-    pub(crate) fn let_go(&self) {
-        self.segments.let_go();
+    /// Closes the files that were compacted: nobody knows of the old places any more.
+    pub(crate) fn close_replaced(&self) {
+        self.segments.close_replaced();
     }
 
     fn move_rows(&self, rewritten: &Rewritten, generation: u64, end: Position) -> Result<(), Error> {

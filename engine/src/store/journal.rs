@@ -207,7 +207,7 @@ impl Journal {
 
     /// Takes back what was appended since the last sync. Says whether that is sure: after a sync that failed it may
     /// come back, and nothing may be written in its place.
-    pub(super) fn take_back(&mut self) -> bool {
+    pub(super) fn roll_back(&mut self) -> bool {
         (self.end, self.sequence) = self.synced;
         self.unsynced = 0;
         let cut = || self.file.truncate(self.end.offset).and_then(|()| self.file.sync_all());

@@ -166,7 +166,7 @@ impl Store {
     pub(crate) fn open(disk: &Arc<dyn Disk>, directory: &Path, missing: Missing) -> Result<Self, Error> {
         open::prepare(&**disk, directory, missing)?;
         let lock = StoreLock::take(directory)?;
-        open::mark(&**disk, directory)?;
+        open::ensure_format(&**disk, directory)?;
         let mut journal = Journal::open(disk, &directory.join("journal"))?;
         let mut notices = Vec::new();
         let (working, poisoned) = match open::open_working(disk, directory, &mut journal, &mut notices) {
@@ -218,7 +218,7 @@ impl Store {
         let (written, waiting) = match append(&mut writer.journal, units, &encoded) {
             Ok(appended) => appended,
             Err(error) => {
-                writer.poisoned = !writer.journal.take_back();
+                writer.poisoned = !writer.journal.roll_back();
                 return Err(error);
             }
         };

@@ -95,8 +95,8 @@ pub(super) fn format(directory: &Path) -> Result<Format, Error> {
     Ok(Format::Damaged("its one line must name the store's format".to_owned()))
 }
 
-/// Marks a directory that was prepared as a store, if it is not marked yet. Only to be called under the lock.
-pub(super) fn mark(disk: &dyn Disk, directory: &Path) -> Result<(), Error> {
+/// Makes a directory that was prepared a store, if it is none yet. Only to be called under the lock.
+pub(super) fn ensure_format(disk: &dyn Disk, directory: &Path) -> Result<(), Error> {
     if directory.join("FORMAT").exists() { Ok(()) } else { write_format(disk, directory) }
 }
 

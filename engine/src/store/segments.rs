@@ -172,8 +172,8 @@ impl Segments {
         done
     }
 
-    /// Lets go of the files that others have taken the place of.
-    pub(super) fn let_go(&self) {
+    /// Closes the files that others have taken the place of.
+    pub(super) fn close_replaced(&self) {
         self.open.lock().replaced.clear();
     }
 
