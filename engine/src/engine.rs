@@ -73,7 +73,6 @@ impl Engine {
         embedder: Arc<dyn Embedder>,
     ) -> Result<(Self, Vec<Notice>), Error> {
         let store = Store::open(disk, directory, missing)?;
-        let notices = store.take_notices();
         let engine = Self {
             store: Arc::new(store),
             embedder,
@@ -84,7 +83,28 @@ impl Engine {
             uses: AtomicU64::new(0),
             budget: AtomicUsize::new(usize::MAX),
         };
+        engine.finish_erasing();
+        let notices = engine.take_notices();
         Ok((engine, notices))
+    }
+
+    /// Takes off the disk what was forgotten and not taken off it when the store was in use last.
+    fn finish_erasing(&self) {
+        if !self.store.erasure_is_due() {
+            return;
+        }
+        if self.store.is_poisoned() {
+            self.store.notify(Notice::NotErased { reason: self.store.poisoned().to_string() });
+            return;
+        }
+        match self.compact() {
+            Ok(Compaction { segments: 0, .. }) => {}
+            Ok(compaction) => self.store.notify(Notice::Erased(compaction)),
+            Err(Error::Io(refused)) => {
+                self.store.notify(Notice::NotErased { reason: refused.with_source() });
+            }
+            Err(error) => self.store.notify(Notice::NotErased { reason: error.to_string() }),
+        }
     }
 
     /// The model that makes the vectors.
@@ -141,6 +161,10 @@ impl Engine {
     /// Where the walk itself cannot go on.
     pub fn check(&self) -> Result<Vec<String>, Error> {
         let mut problems = self.store.verify()?;
+        if self.store.erasure_is_due() {
+            let reason = "nothing was compacted since".to_owned();
+            self.store.notify(Notice::NotErased { reason });
+        }
         for namespace in self.store.namespaces()? {
             let state = self.state(&namespace)?;
             // No commit may come between the two that are compared.
@@ -159,7 +183,7 @@ impl Engine {
         let _leader = self.queue.lead();
         let rewritten = self.store.rewrite()?;
         if rewritten.is_empty() {
-            return Ok(Compaction::default());
+            return self.store.erased().map(|()| Compaction::default());
         }
         // From here on, until all states know of the new places, no state is kept; the old places can be read meanwhile.
         // Nobody who reads one namespace and asks for another is waited for: only loading must not go on.
@@ -176,7 +200,8 @@ impl Engine {
             slot.leave_if_mostly_remains();
         }
         self.store.close_replaced();
-        compaction
+        let compaction = compaction?;
+        self.store.erased().map(|()| compaction)
     }
 
     /// How much room the store takes on disk.

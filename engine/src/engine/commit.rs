@@ -48,6 +48,8 @@ struct News {
     episodes: Vec<usize>,
     readings: Vec<usize>,
     forgets: Vec<EpisodeId>,
+    /// Whether the journal holds some of what is forgotten.
+    erases: bool,
 }
 
 /// What the tickets before one say of episodes, which their states do not know yet.
@@ -164,7 +166,9 @@ fn news<'t>(ready: &Ready<'t>, ahead: &mut Ahead<'t>) -> News {
     }
     for id in &changes.forgets {
         let key = (namespace, *id);
-        if ahead.get(&key).map_or_else(|| state.known(id), |known| *known) != Known::Forgotten {
+        let known = ahead.get(&key).map_or_else(|| state.known(id), |known| *known);
+        if known != Known::Forgotten {
+            news.erases |= known != Known::Unknown;
             ahead.insert(key, Known::Forgotten);
             news.forgets.push(*id);
         }
@@ -178,6 +182,7 @@ fn unit<'t>(ticket: &'t Ticket, news: &News) -> Unit<'t> {
         episodes: news.episodes.iter().map(|index| &ticket.changes.episodes[*index]).collect(),
         readings: news.readings.iter().map(|index| &ticket.changes.readings[*index]).collect(),
         forgets: news.forgets.clone(),
+        erases: news.erases,
     }
 }
 

@@ -4,12 +4,15 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::disk::DiskFile;
 use super::frame::{self, FRAME_HEADER, FrameHeader, KIND_COMMIT, SEGMENT_HEADER};
+use super::journal::Journal;
 use super::journal::rewritten_salt;
 use super::record::{self, Commit, CommitRowV2, Record, Summary, TextRef};
 use super::segments::{Frame, Position, half};
@@ -45,14 +48,17 @@ type Forgotten = FxHashMap<Namespace, FxHashSet<EpisodeId>>;
 #[derive(Default)]
 pub(crate) struct Rewritten {
     segments: Vec<RewrittenSegment>,
+    /// The one that is written to from then on, if it is among them, and its length: opening it can fail when it is late to
+    /// give up.
+    last: Option<(Arc<dyn DiskFile>, u64)>,
     compaction: Compaction,
 }
 
 struct RewrittenSegment {
     number: u32,
     path: PathBuf,
-    /// Half of the salt that places in it carry so far, and from now on.
-    salts: (u32, u32),
+    /// The salt so far, and from now on.
+    salts: (u64, u64),
     runs: Runs,
     rows: Vec<Moved>,
 }
@@ -93,9 +99,17 @@ impl Store {
     pub(crate) fn rewrite(&self) -> Result<Rewritten, Error> {
         let forgotten = self.forgotten()?;
         let mut rewritten = Rewritten::default();
-        for number in self.affected(&forgotten)? {
+        let affected = self.affected(&forgotten)?;
+        if !affected.is_empty() {
+            self.erasure.begin()?;
+        }
+        let last = self.writer.lock().journal.end().segment;
+        for number in affected {
             match self.rewrite_segment(number, &forgotten, &mut rewritten.compaction) {
-                Ok(segment) => rewritten.segments.push(segment),
+                Ok((segment, file)) => {
+                    rewritten.segments.push(segment);
+                    rewritten.last = (number == last).then_some(file);
+                }
                 Err(error) => {
                     // What stays in the way is removed at the next opening.
                     let _ = self.segments.remove_unfinished();
@@ -112,45 +126,56 @@ impl Store {
     ///
     /// # Errors
     /// The system's; the store then takes no more writes until it is opened again.
-    pub(crate) fn put_in_place(&self, rewritten: Rewritten) -> (Result<Compaction, Error>, Moves) {
+    pub(crate) fn put_in_place(&self, mut rewritten: Rewritten) -> (Result<Compaction, Error>, Moves) {
         let mut writer = self.writer.lock();
         if writer.poisoned {
             return (Err(self.poisoned()), Moves::default());
         }
         writer.poisoned = true;
-        let placed = self.rename(&rewritten);
-        let placed = writer.journal.reopen().and(placed);
+        let placed = self.rename(&mut rewritten, &mut writer.journal);
         writer.checkpointed = writer.journal.end();
         self.generation.store(writer.journal.generation(), Ordering::Release);
         let journal = &writer.journal;
-        let outcome = match placed {
-            Ok(()) => self
-                .move_rows(&rewritten, journal.generation(), journal.end())
-                .or_else(|failure| self.renew(journal, failure)),
-            // The rows tell of the places in neither journal.
-            Err(failure) => self.keep_in_memory(journal, failure.to_string()).and(Err(failure)),
-        };
+        // Also where not all stand in their places: what does is read from there.
+        let moved = self
+            .move_rows(&rewritten, journal.generation(), journal.end())
+            .or_else(|failure| self.renew(journal, failure));
+        let outcome = placed.and(moved);
         writer.poisoned = outcome.is_err();
-        // Whatever was told of a renaming: a segment's salt says which one stands in its place.
-        let stands = |segment: &RewrittenSegment| {
-            self.segments.segment(segment.number).is_ok_and(|now| now.half() == segment.salts.1)
-        };
-        let moves = rewritten.segments.into_iter().filter(stands).map(|segment| {
+        let moves = rewritten.segments.into_iter().map(|segment| {
             let (before, now) = segment.salts;
-            ((segment.number, before), (now, segment.runs))
+            ((segment.number, half(before)), (half(now), segment.runs))
         });
         let moves = Moves { segments: moves.collect() };
         (outcome.map(|()| rewritten.compaction), moves)
     }
 
-    fn rename(&self, rewritten: &Rewritten) -> Result<(), Error> {
-        for segment in &rewritten.segments {
-            let path = self.segments.path(segment.number);
-            self.segments.replace(segment.number, || {
-                self.disk.rename(&segment.path, &path).map_err(Error::io("write", &path))
-            })?;
+    /// Gives segments their names, in order, and forgets about those that do not have them then. No more is asked of the
+    /// system for it than that: where it gives no more files, all that was renamed can still be told where it lies.
+    fn rename(&self, rewritten: &mut Rewritten, journal: &mut Journal) -> Result<(), Error> {
+        let mut failure = None;
+        let mut standing = 0;
+        for RewrittenSegment { number, path: from, salts, .. } in &rewritten.segments {
+            let path = self.segments.path(*number);
+            let rename = || self.disk.rename(from, &path).map_err(Error::io("write", &path));
+            failure = self.segments.replace(*number, rename).err();
+            // Whatever was told of a renaming: a segment's salt says which one stands in its place.
+            let stands = |number| self.segments.segment(number).is_ok_and(|now| now.salt == salts.1);
+            if failure.is_none() || stands(*number) {
+                journal.replaced(salts.0, salts.1);
+                standing += 1;
+            }
+            if failure.is_some() {
+                break;
+            }
         }
-        sync_directory(&*self.disk, self.segments.directory())
+        if standing == rewritten.segments.len()
+            && let Some((file, length)) = rewritten.last.take()
+        {
+            journal.go_on_in(file, length);
+        }
+        rewritten.segments.truncate(standing);
+        failure.map_or_else(|| sync_directory(&*self.disk, self.segments.directory()), Err)
     }
 
     /// Closes the files that were compacted: nobody knows of the old places any more.
@@ -227,19 +252,14 @@ impl Store {
         number: u32,
         forgotten: &Forgotten,
         compaction: &mut Compaction,
-    ) -> Result<RewrittenSegment, Error> {
+    ) -> Result<(RewrittenSegment, (Arc<dyn DiskFile>, u64)), Error> {
         let path = self.segments.unfinished(number);
         let salt = rewritten_salt(&path);
         let file = self.disk.create(&path).map_err(Error::io("write", &path))?;
         file.write_at(&frame::segment_header(salt), 0).map_err(Error::io("write", &path))?;
-        let before = self.segments.segment(number)?.half();
-        let mut segment = RewrittenSegment {
-            number,
-            path,
-            salts: (before, half(salt)),
-            runs: Vec::new(),
-            rows: Vec::new(),
-        };
+        let before = self.segments.segment(number)?.salt;
+        let mut segment =
+            RewrittenSegment { number, path, salts: (before, salt), runs: Vec::new(), rows: Vec::new() };
         let length = self.segments.length(number)?;
         let (mut at, mut end) = (Position { segment: number, offset: SEGMENT_HEADER }, SEGMENT_HEADER);
         loop {
@@ -260,7 +280,7 @@ impl Store {
         }
         file.sync_all().map_err(Error::io("sync", &segment.path))?;
         compaction.bytes += length.saturating_sub(end);
-        Ok(segment)
+        Ok((segment, (file, end)))
     }
 
     /// The next frames, as many as are worked on at a time.

@@ -7,6 +7,7 @@
 //! DIR/journal/        segments, see `frame.rs`
 //! DIR/sled/           the working store, see `key.rs`
 //! DIR/snapshots/      namespaces as they were in memory, see `snapshot.rs`
+//! DIR/forgetting      stands while something that was forgotten may still stand on disk, see `erase.rs`
 //! DIR/quarantine-N/   a working store that was set aside, or what a repair could not read
 //! DIR/journal/torn-N  bytes that were cut off the journal's end
 //! ```
@@ -14,6 +15,7 @@
 mod backup;
 mod compact;
 pub(crate) mod disk;
+mod erase;
 mod frame;
 #[cfg(fuzzing)]
 pub mod fuzzing;
@@ -43,6 +45,7 @@ use parking_lot::{Mutex, RwLock};
 use rayon::prelude::*;
 
 use self::disk::Disk;
+use self::erase::Erasure;
 use self::frame::{KIND_COMMIT, KIND_FORGET};
 use self::journal::{Appended, Journal};
 use self::lock::StoreLock;
@@ -116,6 +119,14 @@ pub enum Notice {
         /// Commits in it.
         commits: u64,
     },
+    /// What was forgotten had not been taken off the disk when the store was in use last. Now it was, and with it the ends
+    /// that had been cut off the journal.
+    Erased(Compaction),
+    /// What was forgotten may still stand on disk. That is tried again at the next opening.
+    NotErased {
+        /// Why.
+        reason: String,
+    },
 }
 
 /// An open store.
@@ -124,6 +135,7 @@ pub(crate) struct Store {
     directory: PathBuf,
     segments: Arc<Segments>,
     snapshots: Snapshots,
+    erasure: Erasure,
     /// The journal's.
     generation: AtomicU64,
     working: RwLock<Working>,
@@ -147,6 +159,8 @@ pub(crate) struct Unit<'c> {
     pub(crate) readings: Vec<&'c Reading>,
     /// Episodes that are taken out.
     pub(crate) forgets: Vec<EpisodeId>,
+    /// Whether the journal holds some of these.
+    pub(crate) erases: bool,
 }
 
 /// What a unit came to.
@@ -187,6 +201,7 @@ impl Store {
             directory: directory.to_path_buf(),
             segments: journal.segments(),
             snapshots: Snapshots::of_store(directory, Arc::clone(disk)),
+            erasure: Erasure::of_store(disk, directory),
             generation: AtomicU64::new(journal.generation()),
             working: RwLock::new(working),
             writer: Mutex::new(Writer { checkpointed: journal.end(), journal, poisoned }),
@@ -212,6 +227,9 @@ impl Store {
         let mut writer = self.writer.lock();
         if writer.poisoned {
             return Err(self.poisoned());
+        }
+        if units.iter().any(|unit| unit.erases) {
+            self.erasure.begin()?;
         }
         // Taken back where all goes well, so that a panic on the way leaves it set.
         writer.poisoned = true;

@@ -20,6 +20,8 @@ const OLD_FORMAT: &str = "lorebase store 1";
 const ANY_FORMAT: &str = "lorebase store ";
 /// Where the old working store stands while a store is brought to the present format.
 pub(super) const OLD_SLED: &str = "sled.old";
+/// What the copy of the journal is called until a backup is whole.
+pub(super) const UNFINISHED_BACKUP: &str = "journal.unfinished";
 /// What a directory may hold and still be taken for empty: what a crash leaves that came before `FORMAT` stood.
 const TRACES: [&str; 2] = ["lock", "FORMAT.new"];
 
@@ -41,6 +43,11 @@ pub(super) fn prepare(disk: &dyn Disk, directory: &Path, missing: Missing) -> Re
             return Err(not_a_store("holds no store yet; ingest something first"));
         }
         return create_directory(disk, directory);
+    }
+    if directory.join(UNFINISHED_BACKUP).exists() {
+        return Err(not_a_store(
+            "holds no store but a backup that was broken off; remove it and back up again",
+        ));
     }
     let path = directory.join("FORMAT");
     match format(directory)? {
@@ -73,6 +80,9 @@ pub(super) enum Format {
 /// Reads what the file `FORMAT` says.
 pub(super) fn format(directory: &Path) -> Result<Format, Error> {
     let path = directory.join("FORMAT");
+    if directory.join(UNFINISHED_BACKUP).exists() {
+        return Ok(Format::Missing);
+    }
     let is_store = directory.join("journal").is_dir();
     let said = match fs::read(&path) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),

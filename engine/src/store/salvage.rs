@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::frame::{self, FRAME_HEADER, FrameHeader, KIND_LOST, SEGMENT_HEADER, Search};
+use super::frame::{self, FRAME_HEADER, FrameHeader, SEGMENT_HEADER, Search};
 use super::record;
 
 /// A frame that can be read.
@@ -81,8 +81,7 @@ fn fits(bytes: &[u8], seal: u32) -> bool {
 fn read(bytes: &[u8], header: FrameHeader, body: Range<usize>, last: u64) -> Result<Kept, String> {
     let (meta, blob) = bytes[body.clone()].split_at(header.meta as usize);
     record::decode((header.kind, header.version), meta, blob)?;
-    let first =
-        if header.kind == KIND_LOST { record::decode_lost(meta, blob)?.from } else { header.sequence };
+    let first = record::first_commit(&header, meta, blob)?;
     if first > last {
         Ok(Kept { header, first, body })
     } else {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rkyv::{Archive, Deserialize, Serialize};
 
-use super::disk::{Access, Disk, DiskFile};
+use super::disk::{Access, Disk, DiskFile, absent_is_fine};
 use super::record;
 use crate::error::Error;
 use crate::model::id::Namespace;
@@ -153,14 +153,6 @@ impl Snapshots {
             self.disk.remove(&path).map_err(Error::io("remove", &path))?;
         }
         self.disk.sync_directory(&self.directory).map_err(Error::io("sync", &self.directory))
-    }
-}
-
-/// What is not there need not be removed or synced.
-fn absent_is_fine(done: io::Result<()>) -> io::Result<()> {
-    match done {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        other => other,
     }
 }
 
