@@ -44,6 +44,9 @@ pub struct Engine {
     queue: Queue<Ticket, Result<Receipt, Error>>,
     /// Held for reading while places in the journal are read that no state knows yet, for writing while they change.
     places: RwLock<()>,
+    /// Held for reading by scans, which read places for as long as somebody takes to write down what they tell; for writing
+    /// by who compacts, before anybody waits for that.
+    scans: RwLock<()>,
     /// Held while places have changed that some state does not know yet.
     moving: Mutex<()>,
     /// Questions and commits so far.
@@ -79,6 +82,7 @@ impl Engine {
             slots: Mutex::default(),
             queue: Queue::new(),
             places: RwLock::new(()),
+            scans: RwLock::new(()),
             moving: Mutex::new(()),
             uses: AtomicU64::new(0),
             budget: AtomicUsize::new(usize::MAX),
@@ -166,20 +170,22 @@ impl Engine {
             self.store.notify(Notice::NotErased { reason });
         }
         for namespace in self.store.namespaces()? {
-            let state = self.state(&namespace)?;
+            // It is loaded before anybody waits for it.
+            drop(self.state(&namespace)?);
             // No commit may come between the two that are compared.
             let _leader = self.queue.lead();
-            check::walk(&settled(&state), &self.rebuild(&namespace)?, &mut problems);
+            check::walk(&settled(&self.state(&namespace)?), &self.rebuild(&namespace)?, &mut problems);
         }
         Ok(problems)
     }
 
     /// Takes what was forgotten off the disk: the segments of the journal that hold it are written anew without it.
-    /// Commits wait meanwhile.
+    /// Commits wait meanwhile. It waits for scans to be let go first.
     ///
     /// # Errors
     /// Where the journal cannot be read or written. Nothing is lost then.
     pub fn compact(&self) -> Result<Compaction, Error> {
+        let _scans = self.scans.write();
         let _leader = self.queue.lead();
         let rewritten = self.store.rewrite()?;
         if rewritten.is_empty() {
@@ -199,6 +205,8 @@ impl Engine {
             }
             slot.leave_if_mostly_remains();
         }
+        // All are of the journal before. Best effort: one that stays is thrown away when it is read.
+        let _ = self.store.snapshots().clear();
         self.store.close_replaced();
         let compaction = compaction?;
         self.store.erased().map(|()| compaction)

@@ -324,6 +324,10 @@ pub(crate) fn notice(notice: &Notice) -> String {
                 "the store can be read, and takes no writes until the next opening, because of this: {reason}"
             )
         }
+        Notice::DamagedSnapshot { path } => format!(
+            "the snapshot {} was damaged, as after a power cut; the namespace was made from the journal, nothing is lost",
+            path.display()
+        ),
         Notice::Erased(Compaction { episodes, .. }) => format!(
             "took {episodes} forgotten texts off the disk, which a run that was cut short had not come to, and what was cut off the journal's end"
         ),

@@ -71,7 +71,7 @@ impl Engine {
         let vectors = self.embed(&texts)?;
         // What is new is told by the namespace in memory. Here it is loaded while nobody else waits for it; it may have
         // left again when its turn comes.
-        drop(self.state(namespace)?);
+        drop(self.state_to_change(namespace)?);
         let ticket = Ticket { namespace: namespace.clone(), changes, vectors };
         let outcome = self.queue.submit(ticket, |tickets| self.commit_all(&tickets));
         self.weigh(namespace);
@@ -82,7 +82,7 @@ impl Engine {
     /// Commits for all that wait. One whose namespace cannot be loaded has that error, and the others go on.
     fn commit_all(&self, tickets: &[Ticket]) -> Vec<Result<Receipt, Error>> {
         let ready = |ticket| -> Result<Ready<'_>, Error> {
-            Ok(Ready { ticket, state: self.state(&ticket.namespace)? })
+            Ok(Ready { ticket, state: self.state_to_change(&ticket.namespace)? })
         };
         let (mut all, mut failed) = (Vec::with_capacity(tickets.len()), Vec::with_capacity(tickets.len()));
         for outcome in tickets.iter().map(ready) {

@@ -11,7 +11,7 @@ use super::load::Slot;
 use crate::error::Error;
 use crate::model::id::Namespace;
 use crate::state::{SNAPSHOT_VERSION, State};
-use crate::store::{Snapshot, Source, Unit};
+use crate::store::{Notice, Snapshot, Source, Unit};
 
 /// A snapshot is written where so many episodes and readings came since the last: what it takes to apply them from the
 /// journal at the next opening is then felt (about 20 µs each). Few in tests, whose histories are short.
@@ -43,12 +43,20 @@ impl Engine {
 
     /// A namespace from its snapshot and what came since; `None` where there is no snapshot that can be used.
     pub(super) fn load_snapshot(&self, namespace: &Namespace) -> Result<Option<State>, Error> {
-        let Some(Snapshot { mark, sections }) = self.store.snapshots().read(&self.source(namespace)) else {
-            return Ok(None);
+        let snapshots = self.store.snapshots();
+        let Snapshot { mark, sections } = match snapshots.read(&self.source(namespace)) {
+            Ok(Some(snapshot)) => snapshot,
+            Ok(None) => return Ok(None),
+            Err(path) => {
+                self.store.notify(Notice::DamagedSnapshot { path });
+                return Ok(None);
+            }
         };
         let identity = self.embedder.identity().clone();
         let Ok(mut state) = State::decode(namespace.clone(), identity, &sections) else {
-            self.store.snapshots().remove(namespace)?;
+            let path = snapshots.path(namespace);
+            self.store.notify(Notice::DamagedSnapshot { path });
+            snapshots.remove(namespace)?;
             return Ok(None);
         };
         drop(sections);

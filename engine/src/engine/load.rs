@@ -30,6 +30,8 @@ pub(super) struct Slot {
     pub(super) used: AtomicU64,
     /// About how many bytes it takes in memory.
     pub(super) bytes: AtomicUsize,
+    /// Held by scans of the state that is in memory, besides.
+    looking: Mutex<Arc<()>>,
 }
 
 impl Slot {
@@ -42,6 +44,22 @@ impl Slot {
         }
     }
 
+    /// To be held while the namespace is scanned as it is now.
+    pub(super) fn look(&self) -> Arc<()> {
+        Arc::clone(&self.looking.lock())
+    }
+
+    /// Leaves the namespace to the scans that look at it, if any do: it is not in memory any more for others. Whoever holds
+    /// it and may change it has asked for this first, so none does.
+    pub(super) fn leave_to_scans(&self) {
+        let mut place = self.state.write();
+        let mut looking = self.looking.lock();
+        if Arc::strong_count(&looking) > 1 {
+            *looking = Arc::default();
+            *place = None;
+        }
+    }
+
     /// The namespace, where it is in memory.
     pub(super) fn loaded(&self) -> Option<Arc<RwLock<State>>> {
         self.state.read().clone()
@@ -51,7 +69,7 @@ impl Slot {
 impl Engine {
     /// A namespace in memory.
     pub(super) fn state(&self, namespace: &Namespace) -> Result<Arc<RwLock<State>>, Error> {
-        let slot = Arc::clone(self.slots.lock().entry(namespace.clone()).or_default());
+        let slot = self.slot(namespace);
         slot.used.store(self.uses.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
         if let Some(state) = slot.loaded() {
             return Ok(state);
@@ -59,6 +77,11 @@ impl Engine {
         let state = self.load_into(&slot, namespace)?;
         self.shrink_to_budget(namespace);
         Ok(state)
+    }
+
+    /// The place of a namespace.
+    pub(super) fn slot(&self, namespace: &Namespace) -> Arc<Slot> {
+        Arc::clone(self.slots.lock().entry(namespace.clone()).or_default())
     }
 
     /// Takes a namespace out of memory as it is: nothing is kept of it.

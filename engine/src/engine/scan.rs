@@ -3,25 +3,29 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use parking_lot::RwLockReadGuard;
-use rustc_hash::FxHashMap;
+use parking_lot::{RwLock, RwLockReadGuard};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Engine, Reader, settled};
 use crate::error::Error;
 use crate::model::episode::Episode;
 use crate::model::extraction::Reading;
 use crate::model::id::{EpisodeId, Namespace};
+use crate::state::State;
 use crate::store::{LoadedCommit, Store};
 
 /// Commits with later readings that are kept at a time. A namespace that is read again is so in its own order, mostly.
 const KEPT: usize = 8;
 
-/// A view of one namespace, and all that was told to it up to there. Commits, into other namespaces
-/// too, wait for it to be let go, so whoever holds it must not commit.
+/// A view of one namespace, and all that was told to it up to there. No commit waits for it: one into the same namespace
+/// takes that into memory anew and leaves this one with what it sees. A compaction waits for it to be let go, so whoever
+/// holds it must not compact.
 pub struct Scan<'e> {
-    /// Before the reader, so that who moves places never waits for a reader that waits for this.
-    _places: RwLockReadGuard<'e, ()>,
+    /// Places in the journal stay what they are.
+    _scanning: RwLockReadGuard<'e, ()>,
     reader: Reader,
+    /// Says to who commits that the namespace is looked at.
+    _looking: Arc<()>,
     /// The last commit that the reader sees.
     last: u64,
 }
@@ -32,13 +36,23 @@ impl Engine {
     /// # Errors
     /// Where the namespace cannot be loaded.
     pub fn scan(&self, namespace: &Namespace) -> Result<Scan<'_>, Error> {
-        // It is loaded before anybody waits for it, and stays, since it is held.
-        let state = self.state(namespace)?;
-        // While nothing is committed, every commit that is written is visible. Who moves places leads first, too.
+        // Before the leader's place, which who compacts takes second, too. On where this thread scans already.
+        let scanning = self.scans.read_recursive();
+        // It is loaded before anybody waits for it, and mostly is there still when its turn comes.
+        drop(self.state(namespace)?);
+        // While nothing is committed, every commit that is written is visible.
         let _leader = self.queue.lead();
-        let places = self.places.read();
+        let state = self.state(namespace)?;
+        let looking = self.slot(namespace).look();
         let reader = Reader { state: settled(&state), store: Arc::clone(&self.store) };
-        Ok(Scan { _places: places, reader, last: self.sequence() })
+        Ok(Scan { _scanning: scanning, reader, _looking: looking, last: self.sequence() })
+    }
+
+    /// A namespace in memory that something is to be committed into. Where a scan looks at it, that keeps what it has, and
+    /// the namespace is loaded anew.
+    pub(super) fn state_to_change(&self, namespace: &Namespace) -> Result<Arc<RwLock<State>>, Error> {
+        self.slot(namespace).leave_to_scans();
+        self.state(namespace)
     }
 }
 
@@ -81,15 +95,9 @@ impl Scan<'_> {
     fn read_later(&self) -> Result<FxHashMap<EpisodeId, u64>, Error> {
         let mut later = FxHashMap::default();
         self.commits::<Error>(|commit| {
-            let mut own = commit.episodes.iter().map(|episode| episode.id).peekable();
-            for reading in &commit.readings {
-                // Readings mostly stand in the order of their episodes.
-                let of_own = own.next_if_eq(&reading.episode).is_some()
-                    || commit.episodes.iter().any(|episode| episode.id == reading.episode);
-                if !of_own {
-                    later.insert(reading.episode, commit.sequence);
-                }
-            }
+            let own: FxHashSet<EpisodeId> = commit.episodes.iter().map(|episode| episode.id).collect();
+            let others = commit.readings.iter().filter(|reading| !own.contains(&reading.episode));
+            later.extend(others.map(|reading| (reading.episode, commit.sequence)));
             Ok(())
         })?;
         Ok(later)

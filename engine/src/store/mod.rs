@@ -119,6 +119,12 @@ pub enum Notice {
         /// Commits in it.
         commits: u64,
     },
+    /// The snapshot of a namespace was damaged, as a power cut may leave it. It was thrown away, and the namespace made from
+    /// the journal.
+    DamagedSnapshot {
+        /// The file that it was in.
+        path: PathBuf,
+    },
     /// What was forgotten had not been taken off the disk when the store was in use last. Now it was, and with it the ends
     /// that had been cut off the journal.
     Erased(Compaction),

@@ -22,6 +22,10 @@ const ANY_FORMAT: &str = "lorebase store ";
 pub(super) const OLD_SLED: &str = "sled.old";
 /// What the copy of the journal is called until a backup is whole.
 pub(super) const UNFINISHED_BACKUP: &str = "journal.unfinished";
+/// The most working stores that are set aside.
+const SET_ASIDE_MAX: usize = 4;
+/// The file in a working store that holds its rows.
+const DATABASE: &str = "db";
 /// What a directory may hold and still be taken for empty: what a crash leaves that came before `FORMAT` stood.
 const TRACES: [&str; 2] = ["lock", "FORMAT.new"];
 
@@ -216,7 +220,7 @@ pub(super) fn make_anew(
     notices: &mut Vec<Notice>,
 ) -> Result<Working, Error> {
     let path = directory.join("sled");
-    let quarantine = if path.exists() { Some(set_aside(&**disk, directory, &path)?) } else { None };
+    let quarantine = if path.exists() { set_aside(disk, directory, &path)? } else { None };
     let (working, commits) = make(disk, directory, journal)?;
     if commits > 0 || quarantine.is_some() {
         notices.push(Notice::Rebuilt { reason, quarantine, commits });
@@ -335,9 +339,19 @@ pub(super) fn remove_working(disk: &Arc<dyn Disk>, directory: &Path, path: &Path
     sync_directory(&**disk, directory)
 }
 
-fn set_aside(disk: &dyn Disk, directory: &Path, path: &Path) -> Result<PathBuf, Error> {
+/// Sets a working store aside, for whoever wants to know what was wrong with it. Where that was done often enough, as on
+/// a disk that fails again and again, it is removed: the first ones tell most.
+fn set_aside(disk: &Arc<dyn Disk>, directory: &Path, path: &Path) -> Result<Option<PathBuf>, Error> {
+    let list = disk.list(directory).map_err(Error::io("list", directory))?;
+    let aside = |name: &&std::ffi::OsString| {
+        name.to_string_lossy().starts_with("quarantine-") && directory.join(name).join(DATABASE).exists()
+    };
+    if list.iter().filter(aside).count() >= SET_ASIDE_MAX {
+        remove_working(disk, directory, path)?;
+        return Ok(None);
+    }
     let quarantine = free_path(directory, "quarantine");
     disk.rename(path, &quarantine).map_err(Error::io("set aside", path))?;
-    sync_directory(disk, directory)?;
-    Ok(quarantine)
+    sync_directory(&**disk, directory)?;
+    Ok(Some(quarantine))
 }
