@@ -3,6 +3,8 @@
 mod commit;
 #[cfg(test)]
 mod damage_tests;
+#[cfg(test)]
+mod erase_tests;
 mod keep;
 #[cfg(test)]
 mod keep_tests;

@@ -54,6 +54,9 @@ fn a_snapshot_that_is_damaged_or_of_another_journal_is_passed_over() {
     for bytes in [&flipped, &whole[..40], &[][..]] {
         fs::write(&path, bytes).unwrap();
         let (engine, _) = open(directory.path());
+        assert_eq!(engine.check().unwrap(), Vec::<String>::new());
+        let told = engine.take_notices();
+        assert!(matches!(&told[..], [Notice::DamagedSnapshot { path: at }] if *at == path), "{told:?}");
         assert_eq!(engine.reader(&namespace).unwrap().state().counts().episodes, 6);
     }
     let other = tempfile::tempdir().unwrap();

@@ -191,12 +191,12 @@ fn a_directory_of_something_else_is_left_alone() {
     assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
 }
 
-fn forget(ids: impl IntoIterator<Item = EpisodeId>) -> Changes {
+pub(super) fn forget(ids: impl IntoIterator<Item = EpisodeId>) -> Changes {
     Changes { forgets: ids.into_iter().collect(), ..Changes::default() }
 }
 
 /// Whether some file below a directory holds these bytes.
-fn on_disk(directory: &Path, bytes: &[u8]) -> bool {
+pub(super) fn on_disk(directory: &Path, bytes: &[u8]) -> bool {
     fs::read_dir(directory).unwrap().any(|entry| {
         let path = entry.unwrap().path();
         if path.is_dir() {

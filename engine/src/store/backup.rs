@@ -120,8 +120,7 @@ impl Copy<'_> {
         let mut failed = None;
         for _ in 0..ROUNDS_MAX {
             // Files are opened anew in each round.
-            let source = Segments::new(Arc::clone(self.disk), from.to_path_buf());
-            let round = self.round(&source);
+            let round = self.round(&Segments::new(Arc::clone(self.disk), from.to_path_buf()));
             // Asked before it is known that no segment was rewritten until then.
             self.erasure_is_due = erase::is_due(store);
             match round {
@@ -240,5 +239,71 @@ fn next_frame(
         }
         Err(Error::Damaged { .. }) if is_last && source.is_torn(at, length, copied.last)? => Ok(None),
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::sync::atomic::Ordering;
+
+    use super::super::journal::Journal;
+    use super::*;
+    use crate::trials::Strained;
+
+    fn append(journal: &mut Journal, text: &[u8]) {
+        journal.append(1, 1, b"meta", text).unwrap();
+    }
+
+    fn copy<'d>(disk: &'d Arc<dyn Disk>, to: &Path) -> Copy<'d> {
+        fs::create_dir(to).unwrap();
+        let to = Segments::new(Arc::clone(disk), to.to_path_buf());
+        Copy { disk, to, segments: Vec::new(), erasure_is_due: false }
+    }
+
+    #[test]
+    fn a_commit_that_is_rolled_back_after_it_was_copied_is_not_in_the_copy() {
+        let directory = tempfile::tempdir().unwrap();
+        let (store, to) = (directory.path().join("store"), directory.path().join("copy"));
+        fs::create_dir(&store).unwrap();
+        let disk: Arc<dyn Disk> = Arc::new(Os);
+        let mut journal = Journal::open(&disk, &store.join("journal")).unwrap();
+        append(&mut journal, b"one");
+        journal.sync().unwrap();
+        let mut copy = copy(&disk, &to);
+        append(&mut journal, b"which no disk takes");
+        append(&mut journal, b"nor this");
+        copy.round(&Segments::new(Arc::clone(&disk), store.join("journal"))).unwrap();
+        assert!(journal.roll_back());
+        for text in [&b"two"[..], b"three", b"four", b"five"] {
+            append(&mut journal, text);
+            journal.sync().unwrap();
+        }
+        copy.follow(&store).unwrap();
+        assert_eq!(copy.finish().unwrap().commits, 5);
+        let name = "00000000.journal";
+        assert_eq!(fs::read(to.join(name)).unwrap(), fs::read(store.join("journal").join(name)).unwrap());
+    }
+
+    #[test]
+    fn a_journal_of_many_segments_is_copied_with_few_files_open() {
+        let directory = tempfile::tempdir().unwrap();
+        let (store, to) = (directory.path().join("store"), directory.path().join("copy"));
+        fs::create_dir(&store).unwrap();
+        let disk: Arc<dyn Disk> = Arc::new(Os);
+        let mut journal = Journal::open(&disk, &store.join("journal")).unwrap();
+        for _ in 0..600 {
+            append(&mut journal, &[7; 5000]);
+            journal.sync().unwrap();
+        }
+        assert_eq!(journal.end().segment, 599);
+        let strained = Arc::new(Strained::default());
+        let disk = Arc::clone(&strained) as Arc<dyn Disk>;
+        let mut copy = copy(&disk, &to);
+        copy.follow(&store).unwrap();
+        assert_eq!(copy.finish().unwrap().segments, 600);
+        // Those of the source that are kept open, and the one that is written.
+        let most = strained.most.load(Ordering::Relaxed);
+        assert!(most < 300, "{most}");
     }
 }

@@ -444,6 +444,35 @@ mod tests {
         assert!(matches!(open(directory.path()), Err(Error::Damaged { .. })));
     }
 
+    /// A journal whose only frame has this number and is of this kind.
+    fn journal_of_one(directory: &Path, sequence: u64, kind: u8, meta: &[u8]) -> Journal {
+        let header = FrameHeader { sequence, kind, version: 1, meta: meta.len() as u32, blob: 0, group: 0 };
+        let bytes = [&frame::segment_header(2)[..], &frame::encode_frame(2, &header, meta, b"")].concat();
+        fs::write(directory.join("00000000.journal"), bytes).unwrap();
+        open(directory).unwrap()
+    }
+
+    #[test]
+    fn a_commit_that_would_have_the_last_number_of_all_is_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut journal = journal_of_one(directory.path(), u64::MAX - 2, frame::KIND_COMMIT, b"m");
+        journal.append(1, 1, b"m", b"").unwrap();
+        assert!(matches!(journal.append(1, 1, b"m", b""), Err(Error::Damaged { .. })));
+        journal.sync().unwrap();
+        assert_eq!(open(directory.path()).unwrap().sequence(), u64::MAX - 1);
+    }
+
+    #[test]
+    fn lost_commits_up_to_another_number_than_their_frames_are_damage() {
+        for (to, holds) in [(3, true), (2, false), (u64::MAX, false)] {
+            let directory = tempfile::tempdir().unwrap();
+            let meta = super::super::record::encode(&super::super::record::LostV1 { from: 1, to });
+            let journal = journal_of_one(directory.path(), 3, frame::KIND_LOST, &meta);
+            let replayed = journal.replay(Position::START, 0, |_| Ok(()));
+            assert_eq!(replayed.is_ok(), holds, "1 to {to}: {replayed:?}");
+        }
+    }
+
     #[test]
     fn numbers_go_on_after_an_empty_last_segment() {
         let directory = tempfile::tempdir().unwrap();
