@@ -104,7 +104,7 @@ impl Engine {
             return;
         }
         match self.compact() {
-            Ok(Compaction { segments: 0, .. }) => {}
+            Ok(Compaction { episodes: 0, .. }) => {}
             Ok(compaction) => self.store.notify(Notice::Erased(compaction)),
             Err(Error::Io(refused)) => {
                 self.store.notify(Notice::NotErased { reason: refused.with_source() });
