@@ -116,22 +116,22 @@ struct Copied {
 impl Copy<'_> {
     /// Copies the journal of the store in `from` as it is at some time from now on.
     fn follow(&mut self, store: &Path) -> Result<(), Error> {
-        let from = &store.join("journal");
+        let from = store.join("journal");
         let mut failed = None;
         for _ in 0..ROUNDS_MAX {
             // Files are opened anew in each round.
-            let round = self.round(&Segments::new(Arc::clone(self.disk), from.to_path_buf()));
+            let round = self.round(&Segments::new(Arc::clone(self.disk), from.clone()));
             // Asked before it is known that no segment was rewritten until then.
             self.erasure_is_due = erase::is_due(store);
             match round {
-                Ok(()) if self.is_current(from)? => return Ok(()),
+                Ok(()) if self.is_current(&from)? => return Ok(()),
                 Ok(()) => failed = None,
                 // As where a segment takes the place of another just now.
                 Err(error @ (Error::Damaged { .. } | Error::Io(_))) => failed = Some(error),
                 Err(other) => return Err(other),
             }
         }
-        Err(failed.unwrap_or_else(|| busy(from)))
+        Err(failed.unwrap_or_else(|| busy(&from)))
     }
 
     /// Whether every segment that was copied is still the one that stands there.

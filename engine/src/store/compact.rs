@@ -44,13 +44,16 @@ type Runs = Vec<(u64, u64)>;
 /// What is forgotten, by namespace.
 type Forgotten = FxHashMap<Namespace, FxHashSet<EpisodeId>>;
 
+/// A file that was written and is open still, and its length.
+type Written = (Arc<dyn DiskFile>, u64);
+
 /// Segments that are written anew and do not stand in their places yet.
 #[derive(Default)]
 pub(crate) struct Rewritten {
     segments: Vec<RewrittenSegment>,
     /// The one that is written to from then on, if it is among them, and its length: opening it can fail when it is late to
     /// give up.
-    last: Option<(Arc<dyn DiskFile>, u64)>,
+    last: Option<Written>,
     compaction: Compaction,
 }
 
@@ -252,7 +255,7 @@ impl Store {
         number: u32,
         forgotten: &Forgotten,
         compaction: &mut Compaction,
-    ) -> Result<(RewrittenSegment, (Arc<dyn DiskFile>, u64)), Error> {
+    ) -> Result<(RewrittenSegment, Written), Error> {
         let path = self.segments.unfinished(number);
         let salt = rewritten_salt(&path);
         let file = self.disk.create(&path).map_err(Error::io("write", &path))?;

@@ -173,7 +173,7 @@ enum Found {
 fn read(file: &dyn DiskFile, source: &Source) -> Found {
     match read_header(file) {
         Some((header, _)) if header.source != *source => Found::Other,
-        Some((header, at)) => read_sections(file, header, at).map_or(Found::Damaged, Found::Sound),
+        Some((header, at)) => read_sections(file, &header, at).map_or(Found::Damaged, Found::Sound),
         None => Found::Damaged,
     }
 }
@@ -196,7 +196,7 @@ fn read_header(file: &dyn DiskFile) -> Option<(HeaderV1, u64)> {
     Some((record::decode_as(&header).ok()?, (FIRST + header_length) as u64))
 }
 
-fn read_sections(file: &dyn DiskFile, header: HeaderV1, mut at: u64) -> Option<Snapshot> {
+fn read_sections(file: &dyn DiskFile, header: &HeaderV1, mut at: u64) -> Option<Snapshot> {
     let length = file.length().ok()?;
     let mut places = Vec::with_capacity(header.sections.len());
     for (bytes, crc) in &header.sections {
