@@ -14,8 +14,8 @@ mod scan;
 mod tests;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize};
+use std::sync::{Arc, Weak};
 
 use parking_lot::{ArcRwLockReadGuard, ArcRwLockWriteGuard, Mutex, RawRwLock, RwLock};
 use rustc_hash::FxHashMap;
@@ -49,6 +49,8 @@ pub struct Engine {
     /// Held for reading by scans, which read places for as long as somebody takes to write down what they tell; for writing
     /// by who compacts, before anybody waits for that.
     scans: RwLock<()>,
+    /// Namespaces that were left to scans, as long as those or other readers hold them: they know of places, too.
+    left: Mutex<Vec<Weak<RwLock<State>>>>,
     /// Held while places have changed that some state does not know yet.
     moving: Mutex<()>,
     /// Questions and commits so far.
@@ -85,6 +87,7 @@ impl Engine {
             queue: Queue::new(),
             places: RwLock::new(()),
             scans: RwLock::new(()),
+            left: Mutex::default(),
             moving: Mutex::new(()),
             uses: AtomicU64::new(0),
             budget: AtomicUsize::new(usize::MAX),
@@ -207,6 +210,13 @@ impl Engine {
             }
             slot.leave_if_mostly_remains();
         }
+        // After those in their places, so that one that leaves meanwhile is not missed.
+        let left: Vec<Arc<RwLock<State>>> = {
+            let mut left = self.left.lock();
+            left.retain(|state| state.strong_count() > 0);
+            left.iter().filter_map(Weak::upgrade).collect()
+        };
+        left.iter().for_each(|state| state.write().relocate(&moves));
         // All are of the journal before. Best effort: one that stays is thrown away when it is read.
         let _ = self.store.snapshots().clear();
         self.store.close_replaced();

@@ -196,3 +196,29 @@ fn a_slow_scan_keeps_no_commit_waiting_and_sees_what_it_saw() {
     assert!(!on_disk(directory.path(), b"Odense"));
     assert_eq!(engine.check().unwrap(), Vec::<String>::new());
 }
+
+#[test]
+fn a_reader_of_what_was_left_to_a_scan_finds_texts_where_they_are() {
+    let directory = tempfile::tempdir().unwrap();
+    let namespace = Namespace::default();
+    let (engine, _) = open(directory.path());
+    for position in 0..6 {
+        engine.commit(&namespace, lives_in(&namespace, position, 8, "Odense")).unwrap();
+    }
+    let scan = engine.scan(&namespace).unwrap();
+    let reader = engine.reader(&namespace).unwrap();
+    let gone = lives_in(&namespace, 0, 8, "Odense").episodes[0].id;
+    engine.commit(&namespace, forget([gone])).unwrap();
+    drop(scan);
+    std::thread::scope(|scope| {
+        let compacting = scope.spawn(|| engine.compact().unwrap());
+        // Long enough for it to be over, if it did not wait.
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        assert!(!compacting.is_finished());
+        for ix in (0..6).map(EpisodeIx) {
+            assert_eq!(reader.text(ix).unwrap(), "I live in Odense now.");
+        }
+        drop(reader);
+        assert_eq!(compacting.join().unwrap().episodes, 1);
+    });
+}

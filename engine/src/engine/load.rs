@@ -1,8 +1,8 @@
 //! How a namespace comes into memory. Whoever needs it first reads it from the store; others that need it wait, and
 //! nobody else does.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
 
 use parking_lot::{Mutex, RwLock};
 
@@ -49,14 +49,14 @@ impl Slot {
         Arc::clone(&self.looking.lock())
     }
 
-    /// Leaves the namespace to the scans that look at it, if any do: it is not in memory any more for others. Whoever holds
-    /// it and may change it has asked for this first, so none does.
-    pub(super) fn leave_to_scans(&self) {
+    /// Leaves the namespace to the scans that look at it, if any do: others load it anew. Whoever may change it asks for this
+    /// first, so nobody does any more. It is noted in `left` before it is gone from here.
+    pub(super) fn leave_to_scans(&self, left: &Mutex<Vec<Weak<RwLock<State>>>>) {
         let mut place = self.state.write();
         let mut looking = self.looking.lock();
         if Arc::strong_count(&looking) > 1 {
             *looking = Arc::default();
-            *place = None;
+            left.lock().extend(place.take().as_ref().map(Arc::downgrade));
         }
     }
 

@@ -51,7 +51,7 @@ impl Engine {
     /// A namespace in memory that something is to be committed into. Where a scan looks at it, that keeps what it has, and
     /// the namespace is loaded anew.
     pub(super) fn state_to_change(&self, namespace: &Namespace) -> Result<Arc<RwLock<State>>, Error> {
-        self.slot(namespace).leave_to_scans();
+        self.slot(namespace).leave_to_scans(&self.left);
         self.state(namespace)
     }
 }
@@ -95,9 +95,7 @@ impl Scan<'_> {
     fn read_later(&self) -> Result<FxHashMap<EpisodeId, u64>, Error> {
         let mut later = FxHashMap::default();
         self.commits::<Error>(|commit| {
-            let own: FxHashSet<EpisodeId> = commit.episodes.iter().map(|episode| episode.id).collect();
-            let others = commit.readings.iter().filter(|reading| !own.contains(&reading.episode));
-            later.extend(others.map(|reading| (reading.episode, commit.sequence)));
+            later.extend(read_of_others(&commit).map(|episode| (episode, commit.sequence)));
             Ok(())
         })?;
         Ok(later)
@@ -143,6 +141,37 @@ impl Later<'_, '_> {
     }
 }
 
+/// The episodes that a commit reads and does not tell.
+fn read_of_others(commit: &LoadedCommit) -> impl Iterator<Item = EpisodeId> {
+    let own: FxHashSet<EpisodeId> = commit.episodes.iter().map(|episode| episode.id).collect();
+    let read = commit.readings.iter().map(|reading| reading.episode);
+    read.filter(move |episode| !own.contains(episode))
+}
+
 fn by_episode(readings: Vec<Reading>) -> FxHashMap<EpisodeId, Reading> {
     readings.into_iter().map(|reading| (reading.episode, reading)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::lives_in;
+    use super::*;
+    use crate::model::extraction::Extraction;
+
+    #[test]
+    fn a_large_commit_in_an_odd_order_is_looked_through_in_no_time() {
+        let told = lives_in(&Namespace::default(), 0, 8, "Odense");
+        let ids: Vec<EpisodeId> = (0..100_000_u32).map(|n| EpisodeId::of(&[&n.to_le_bytes()])).collect();
+        let told_of = |id| Episode { id, ..told.episodes[0].clone() };
+        let blank = Reading { found: Extraction::default(), ..told.readings[0].clone() };
+        let reading_of = |episode| Reading { episode, ..blank.clone() };
+        let commit = LoadedCommit {
+            sequence: 1,
+            episodes: ids[1..].iter().copied().map(told_of).collect(),
+            texts: Vec::new(),
+            readings: ids.iter().rev().copied().map(reading_of).collect(),
+            forgets: Vec::new(),
+        };
+        assert_eq!(read_of_others(&commit).collect::<Vec<_>>(), ids[..1]);
+    }
 }

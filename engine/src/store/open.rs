@@ -75,7 +75,7 @@ pub(super) enum Format {
     Known(&'static str),
     /// One that is not known to this version.
     Unknown(String),
-    /// There is no such file, and nothing else of a store.
+    /// There is no such file, and nothing else of a store but a backup that was broken off.
     Missing,
     /// There is no such file, or it does not say what it must, and the rest of a store is there.
     Damaged(String),
