@@ -185,14 +185,16 @@ impl Engine {
     }
 
     /// Takes what was forgotten off the disk: the segments of the journal that hold it are written anew without it.
-    /// Commits wait meanwhile. It waits for scans to be let go first.
+    /// Commits wait for the last
+    /// of it, which takes the longer, the more is forgotten meanwhile. It waits for scans to be let go first.
     ///
     /// # Errors
     /// Where the journal cannot be read or written. Nothing is lost then.
     pub fn compact(&self) -> Result<Compaction, Error> {
         let _scans = self.scans.write();
+        let begun = self.store.rewrite_closed()?;
         let _leader = self.queue.lead();
-        let rewritten = self.store.rewrite()?;
+        let rewritten = self.store.rewrite(begun)?;
         if rewritten.is_empty() {
             return self.store.erased().map(|()| Compaction::default());
         }
@@ -216,7 +218,9 @@ impl Engine {
             left.retain(|state| state.strong_count() > 0);
             left.iter().filter_map(Weak::upgrade).collect()
         };
-        left.iter().for_each(|state| state.write().relocate(&moves));
+        for state in left {
+            state.write().relocate(&moves);
+        }
         // All are of the journal before. Best effort: one that stays is thrown away when it is read.
         let _ = self.store.snapshots().clear();
         self.store.close_replaced();

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use super::tests::{forget, lives_in, on_disk, open};
 use super::*;
 use crate::embed::HashEmbedder;
+use crate::model::id::EpisodeId;
 use crate::store::backup;
 use crate::trials::Strained;
 
@@ -221,4 +222,53 @@ fn a_reader_of_what_was_left_to_a_scan_finds_texts_where_they_are() {
         drop(reader);
         assert_eq!(compacting.join().unwrap().episodes, 1);
     });
+}
+
+#[test]
+fn commits_go_on_while_old_segments_are_written_anew_and_what_they_forget_goes_too() {
+    let directory = tempfile::tempdir().unwrap();
+    broken_off(directory.path());
+    let namespace = Namespace::default();
+    let disk = Arc::new(Strained::default());
+    let (engine, _) = open_on(&disk, directory.path());
+    let ids: Vec<EpisodeId> = {
+        let reader = engine.reader(&namespace).unwrap();
+        let living: Vec<EpisodeIx> = reader.state().living().collect();
+        living.iter().map(|ix| reader.state().episode(*ix).id).collect()
+    };
+    engine.commit(&namespace, forget([ids[0]])).unwrap();
+    disk.held.store(false, Ordering::Relaxed);
+    std::thread::scope(|scope| {
+        let gate = disk.gate.lock();
+        let compacting = scope.spawn(|| engine.compact().unwrap());
+        while !disk.held.load(Ordering::Relaxed) {
+            std::thread::yield_now();
+        }
+        let committing = scope.spawn(|| {
+            // One in a segment that is being written anew, one in a later one, and more than one segment holds.
+            engine.commit(&namespace, forget([ids[1], ids[20]])).unwrap();
+            for position in 40..60 {
+                let town = format!("Town {position} {}", "x".repeat(300));
+                engine.commit(&namespace, lives_in(&namespace, position, 8, &town)).unwrap();
+            }
+        });
+        for _ in 0..20_000 {
+            if committing.is_finished() {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        let finished = committing.is_finished();
+        drop(gate);
+        assert!(finished, "commits wait");
+        assert_eq!(compacting.join().unwrap().episodes, 3);
+    });
+    for town in ["Town 1 ", "Town 2 ", "Town 21 "] {
+        assert!(!on_disk(directory.path(), town.as_bytes()), "{town}");
+    }
+    assert!(!directory.path().join(DUE).exists());
+    assert_eq!((texts(&engine).unwrap(), engine.check().unwrap()), (46, Vec::new()));
+    drop(engine);
+    let (engine, notices) = open(directory.path());
+    assert_eq!((texts(&engine).unwrap(), engine.check().unwrap(), notices), (46, Vec::new(), Vec::new()));
 }

@@ -296,7 +296,7 @@ fn a_journal_that_was_compacted_behind_the_working_stores_back_has_it_made_anew(
     engine.commit(&namespace, lives_in(&namespace, 1, 9, "Berlin")).unwrap();
     engine.commit(&namespace, forget([porto.episodes[0].id])).unwrap();
     // As after a crash between the journal and the working store.
-    let rewritten = engine.store.rewrite().unwrap();
+    let rewritten = engine.store.rewrite(engine.store.rewrite_closed().unwrap()).unwrap();
     let journal = directory.path().join("journal");
     drop(engine);
     fs::rename(journal.join("00000000.journal.new"), journal.join("00000000.journal")).unwrap();

@@ -1,10 +1,12 @@
-//! The system's disk where only so many files can be open at a time.
+//! The system's disk where files can run out, those that are open are counted, and one can be kept from being written.
 
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use parking_lot::Mutex;
 
 use crate::store::disk::{Access, Disk, DiskFile, Os};
 
@@ -21,6 +23,10 @@ pub(crate) struct Strained {
     pub(crate) gives_up: AtomicBool,
     /// Whether that has come.
     pub(crate) exhausted: AtomicBool,
+    /// As long as this is held, the first segment of the journal is not written anew.
+    pub(crate) gate: Mutex<()>,
+    /// Whether somebody has come to that.
+    pub(crate) held: AtomicBool,
 }
 
 impl Strained {
@@ -41,6 +47,10 @@ impl Strained {
 
 impl Disk for Strained {
     fn create(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
+        if path.ends_with("00000000.journal.new") {
+            self.held.store(true, Ordering::Relaxed);
+            drop(self.gate.lock());
+        }
         self.take()?;
         Ok(self.hand_out(Os.create(path)?))
     }
