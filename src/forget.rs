@@ -56,9 +56,9 @@ impl Memory {
     }
 
     /// Takes episodes out, with everything that no other episode supports, and takes their texts off the disk. They are
-    /// not taken in again. Where it is broken off after they were taken out, forgetting them again takes them off the
-    /// disk. What was put aside before (`quarantine-N`, `journal/torn-N`: bytes of commits that were damaged or never
-    /// acknowledged) is not looked into and may hold the same texts.
+    /// not taken in again. Where it is broken off after they were taken out, they are taken off the disk when the store is
+    /// opened next. Ends that were cut off the journal (`journal/torn-N`) go too; what a repair put aside before
+    /// (`quarantine-N`: bytes that could not be read) is not looked into and may hold the same texts.
     ///
     /// # Errors
     /// The store's; what was taken out until then stays so.

@@ -1,6 +1,6 @@
 //! A child process that stores, forgets and compacts, and is killed with SIGKILL at random moments, over and over on
 //! the same store: what it has acknowledged is there, and what is there is a prefix of what it was doing, commit by
-//! commit.
+//! commit; and what it has forgotten is nowhere on disk.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -26,6 +26,9 @@ const ROUNDS: &str = "LOREBASE_CRASH_ROUNDS";
 /// that this lasts.
 const ACKNOWLEDGED: &str = "durable ";
 
+/// What stands before its number in the first turn of a step.
+const NOTE: &str = "says note ";
+
 /// The stream that the child sends is endless and the same each time: step after step, a step being one session.
 /// Most are small; now and then one fills more than one commit, and some are notes. After some, the first turn of an
 /// earlier one is forgotten, and after others the store is compacted.
@@ -46,7 +49,7 @@ fn step_turn(step: usize, place: usize) -> Turn {
     let at = format!("2024-{:02}-{:02}T10:{:02}:00Z", 1 + step % 12, 1 + step / 12 % 28, place % 60);
     let town = ["Gdynia", "Trieste", "Odense", "Vigo"][step % 4];
     let text = match place % 3 {
-        0 => format!("I live in {town} now, says note {step}."),
+        0 => format!("I live in {town} now, {NOTE}{step}."),
         1 => format!("Number {place} of step {step} is about the weather in {town}."),
         _ => format!("I work at {town} Mills."),
     };
@@ -196,6 +199,23 @@ fn this_binary() -> PathBuf {
     std::env::current_exe().unwrap()
 }
 
+/// The steps whose first turn stands in some file.
+fn notes_in(directory: &Path) -> BTreeSet<usize> {
+    let mut found = BTreeSet::new();
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(notes_in(&path));
+            continue;
+        }
+        let bytes = fs::read(path).unwrap();
+        let text = String::from_utf8_lossy(&bytes);
+        let numbers = text.split(NOTE).skip(1).filter_map(|rest| rest.split_once('.'));
+        found.extend(numbers.filter_map(|(number, _)| number.parse::<usize>().ok()));
+    }
+    found
+}
+
 /// Opens what the child left: sound, whole commits, in the order in which they were sent. Returns how many episodes
 /// were told or forgotten.
 fn inspect(store: &Path, round: usize) -> usize {
@@ -216,7 +236,12 @@ fn inspect(store: &Path, round: usize) -> usize {
         }
         due.extend(forgotten_after(step));
     }
-    due[..forgotten].iter().for_each(|step| assert!(expected.remove(&(*step, 0)), "round {round}"));
+    for step in &due[..forgotten] {
+        assert!(expected.remove(&(*step, 0)), "round {round}");
+    }
+    let notes = notes_in(store);
+    let remains: Vec<&usize> = due[..forgotten].iter().filter(|step| notes.contains(step)).collect();
+    assert!(remains.is_empty(), "round {round}: notes {remains:?} are forgotten and stand on disk");
     let reader = memory.engine().reader(&Namespace::default()).unwrap();
     let mut found = BTreeSet::new();
     for ix in reader.state().living() {

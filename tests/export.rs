@@ -418,6 +418,7 @@ fn an_import_adds_and_takes_nothing_away() {
         exported(&memory)[&home].episodes.iter().map(|(episode, _)| episode.id).collect();
     let forgets = vec![ids[0]];
     memory.commit(&home, Changes { forgets, ..Changes::default() }).unwrap();
+    memory.engine().compact().unwrap();
     // It was read with success here, and is told to be unread there.
     let (boats, _) = exported(&memory)[&boat].episodes[0].clone();
     let found = Extraction::default();

@@ -3,6 +3,8 @@
 mod commit;
 #[cfg(test)]
 mod damage_tests;
+#[cfg(test)]
+mod erase_tests;
 mod keep;
 #[cfg(test)]
 mod keep_tests;
@@ -12,8 +14,8 @@ mod scan;
 mod tests;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize};
+use std::sync::{Arc, Weak};
 
 use parking_lot::{ArcRwLockReadGuard, ArcRwLockWriteGuard, Mutex, RawRwLock, RwLock};
 use rustc_hash::FxHashMap;
@@ -44,6 +46,11 @@ pub struct Engine {
     queue: Queue<Ticket, Result<Receipt, Error>>,
     /// Held for reading while places in the journal are read that no state knows yet, for writing while they change.
     places: RwLock<()>,
+    /// Held for reading by scans, which read places for as long as somebody takes to write down what they tell; for writing
+    /// by who compacts, before anybody waits for that.
+    scans: RwLock<()>,
+    /// Namespaces that were left to scans, as long as those or other readers hold them: they know of places, too.
+    left: Mutex<Vec<Weak<RwLock<State>>>>,
     /// Held while places have changed that some state does not know yet.
     moving: Mutex<()>,
     /// Questions and commits so far.
@@ -73,18 +80,40 @@ impl Engine {
         embedder: Arc<dyn Embedder>,
     ) -> Result<(Self, Vec<Notice>), Error> {
         let store = Store::open(disk, directory, missing)?;
-        let notices = store.take_notices();
         let engine = Self {
             store: Arc::new(store),
             embedder,
             slots: Mutex::default(),
             queue: Queue::new(),
             places: RwLock::new(()),
+            scans: RwLock::new(()),
+            left: Mutex::default(),
             moving: Mutex::new(()),
             uses: AtomicU64::new(0),
             budget: AtomicUsize::new(usize::MAX),
         };
+        engine.finish_erasing();
+        let notices = engine.take_notices();
         Ok((engine, notices))
+    }
+
+    /// Takes off the disk what was forgotten and not taken off it when the store was in use last.
+    fn finish_erasing(&self) {
+        if !self.store.erasure_is_due() {
+            return;
+        }
+        if self.store.is_poisoned() {
+            self.store.notify(Notice::NotErased { reason: self.store.poisoned().to_string() });
+            return;
+        }
+        match self.compact() {
+            Ok(Compaction { episodes: 0, .. }) => {}
+            Ok(compaction) => self.store.notify(Notice::Erased(compaction)),
+            Err(Error::Io(refused)) => {
+                self.store.notify(Notice::NotErased { reason: refused.with_source() });
+            }
+            Err(error) => self.store.notify(Notice::NotErased { reason: error.to_string() }),
+        }
     }
 
     /// The model that makes the vectors.
@@ -143,25 +172,33 @@ impl Engine {
     /// Where the walk itself cannot go on.
     pub fn check(&self) -> Result<Vec<String>, Error> {
         let mut problems = self.store.verify()?;
+        if self.store.erasure_is_due() {
+            let reason = "nothing was compacted since".to_owned();
+            self.store.notify(Notice::NotErased { reason });
+        }
         for namespace in self.store.namespaces()? {
-            let state = self.state(&namespace)?;
+            // It is loaded before anybody waits for it.
+            drop(self.state(&namespace)?);
             // No commit may come between the two that are compared.
             let _leader = self.queue.lead();
-            check::walk(&settled(&state), &self.rebuild(&namespace)?, &mut problems);
+            check::walk(&settled(&self.state(&namespace)?), &self.rebuild(&namespace)?, &mut problems);
         }
         Ok(problems)
     }
 
     /// Takes what was forgotten off the disk: the segments of the journal that hold it are written anew without it.
-    /// Commits wait meanwhile.
+    /// Commits wait for the last
+    /// of it, which takes the longer, the more is forgotten meanwhile. It waits for scans to be let go first.
     ///
     /// # Errors
     /// Where the journal cannot be read or written. Nothing is lost then.
     pub fn compact(&self) -> Result<Compaction, Error> {
+        let _scans = self.scans.write();
+        let begun = self.store.rewrite_closed()?;
         let _leader = self.queue.lead();
-        let rewritten = self.store.rewrite()?;
+        let rewritten = self.store.rewrite(begun)?;
         if rewritten.is_empty() {
-            return Ok(Compaction::default());
+            return self.store.erased().map(|()| Compaction::default());
         }
         // From here on, until all states know of the new places, no state is kept; the old places can be read meanwhile.
         // Nobody who reads one namespace and asks for another is waited for: only loading must not go on.
@@ -177,8 +214,20 @@ impl Engine {
             }
             slot.leave_if_mostly_remains();
         }
-        self.store.let_go();
-        compaction
+        // After those in their places, so that one that leaves meanwhile is not missed.
+        let left: Vec<Arc<RwLock<State>>> = {
+            let mut left = self.left.lock();
+            left.retain(|state| state.strong_count() > 0);
+            left.iter().filter_map(Weak::upgrade).collect()
+        };
+        for state in left {
+            state.write().relocate(&moves);
+        }
+        // All are of the journal before. Best effort: one that stays is thrown away when it is read.
+        let _ = self.store.snapshots().clear();
+        self.store.close_replaced();
+        let compaction = compaction?;
+        self.store.erased().map(|()| compaction)
     }
 
     /// How much room the store takes on disk.

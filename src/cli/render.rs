@@ -347,6 +347,16 @@ pub(crate) fn notice(notice: &Notice) -> String {
                 "the store can be read, and takes no writes until the next opening, because of this: {reason}"
             )
         }
+        Notice::DamagedSnapshot { path } => format!(
+            "the snapshot {} was damaged, as after a power cut; the namespace was made from the journal, nothing is lost",
+            path.display()
+        ),
+        Notice::Erased(Compaction { episodes, .. }) => format!(
+            "took {episodes} forgotten texts off the disk, which a run that was cut short had not come to, and what was cut off the journal's end"
+        ),
+        Notice::NotErased { reason } => format!(
+            "what was forgotten may still stand on disk, because of this: {reason}; that is tried again at the next opening"
+        ),
         Notice::CaughtUp { commits } => {
             format!(
                 "applied {} of the journal to the working store, as after a run that was cut short; nothing is lost",

@@ -38,7 +38,7 @@ impl Store {
         }
         if memory.engine().usage().aside > 0 && !args.dry_run {
             output::note(
-                "what was put aside (quarantine-N and journal/torn-N in the store) was not looked into; remove it where \
+                "what was put aside (quarantine-N in the store) was not looked into; remove it where \
                  it may hold what is forgotten",
             );
         }

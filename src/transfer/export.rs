@@ -11,8 +11,9 @@ use crate::memory::Memory;
 
 impl Memory {
     /// Hands everything that a namespace holds to `each`: its episodes in the order in which they were committed, its
-    /// tombstones, its entities and its facts, each of the last three by id. It is one view of the namespace: commits
-    /// wait until it is done.
+    /// tombstones, its entities and its facts, each of the last three by id. It is one view of the namespace: what
+    /// is committed meanwhile is not in it. No commit waits for it, but what is forgotten meanwhile is taken off the disk only
+    /// when it is done, so `each` must not forget.
     ///
     /// # Errors
     /// The store's, and what `each` returns.

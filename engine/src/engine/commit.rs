@@ -52,6 +52,8 @@ struct News {
     forgets: Vec<EpisodeId>,
     /// Episodes that were forgotten before.
     stay_forgotten: usize,
+    /// Whether the journal holds some of what is forgotten.
+    erases: bool,
 }
 
 /// What the tickets before one say of episodes, which their states do not know yet.
@@ -72,7 +74,7 @@ impl Engine {
         let vectors = self.embed(changes.episodes.iter())?;
         // What is new is told by the namespace in memory. Here it is loaded while nobody else waits for it; it may have
         // left again when its turn comes.
-        drop(self.state(namespace)?);
+        drop(self.state_to_change(namespace)?);
         let ticket = Ticket { namespace: namespace.clone(), changes, vectors };
         let outcome = self.queue.submit(ticket, |tickets| self.commit_all(&tickets));
         self.weigh(namespace);
@@ -83,7 +85,7 @@ impl Engine {
     /// Commits for all that wait. One whose namespace cannot be loaded has that error, and the others go on.
     fn commit_all(&self, tickets: &[Ticket]) -> Vec<Result<Receipt, Error>> {
         let ready = |ticket| -> Result<Ready<'_>, Error> {
-            Ok(Ready { ticket, state: self.state(&ticket.namespace)? })
+            Ok(Ready { ticket, state: self.state_to_change(&ticket.namespace)? })
         };
         let (mut all, mut failed) = (Vec::with_capacity(tickets.len()), Vec::with_capacity(tickets.len()));
         for outcome in tickets.iter().map(ready) {
@@ -102,7 +104,7 @@ impl Engine {
         let news: Vec<News> = all.iter().map(|ready| news(ready, &mut ahead)).collect();
         let units: Vec<Unit<'_>> =
             all.iter().zip(&news).map(|(ready, news)| unit(ready.ticket, news)).collect();
-        match self.forget_kept(&units).and_then(|()| self.store.commit(&units)) {
+        match self.remove_snapshots(&units).and_then(|()| self.store.commit(&units)) {
             Ok(written) => {
                 let _unseen = Unseen { engine: self, all };
                 let each = all.iter().zip(&news).zip(&written);
@@ -171,7 +173,9 @@ fn news<'t>(ready: &Ready<'t>, ahead: &mut Ahead<'t>) -> News {
     }
     for id in &changes.forgets {
         let key = (namespace, *id);
-        if ahead.get(&key).map_or_else(|| state.known(id), |known| *known) != Known::Forgotten {
+        let known = ahead.get(&key).map_or_else(|| state.known(id), |known| *known);
+        if known != Known::Forgotten {
+            news.erases |= known != Known::Unknown;
             ahead.insert(key, Known::Forgotten);
             news.forgets.push(*id);
         }
@@ -185,6 +189,7 @@ fn unit<'t>(ticket: &'t Ticket, news: &News) -> Unit<'t> {
         episodes: news.episodes.iter().map(|index| &ticket.changes.episodes[*index]).collect(),
         readings: news.readings.iter().map(|index| &ticket.changes.readings[*index]).collect(),
         forgets: news.forgets.clone(),
+        erases: news.erases,
     }
 }
 

@@ -11,11 +11,11 @@ use super::load::Slot;
 use crate::error::Error;
 use crate::model::id::Namespace;
 use crate::state::{SNAPSHOT_VERSION, State};
-use crate::store::{Snapshot, Source, Unit};
+use crate::store::{Notice, Snapshot, Source, Unit};
 
 /// A snapshot is written where so many episodes and readings came since the last: what it takes to apply them from the
 /// journal at the next opening is then felt (about 20 µs each). Few in tests, whose histories are short.
-const KEEP_CHANGES: usize = if cfg!(test) { 4 } else { 8192 };
+const SNAPSHOT_CHANGES: usize = if cfg!(test) { 4 } else { 8192 };
 
 impl Engine {
     /// How many bytes the namespaces in memory may take together, about. Above that, those that were not asked for
@@ -42,13 +42,21 @@ impl Engine {
     }
 
     /// A namespace from its snapshot and what came since; `None` where there is no snapshot that can be used.
-    pub(super) fn load_kept(&self, namespace: &Namespace) -> Result<Option<State>, Error> {
-        let Some(Snapshot { mark, sections }) = self.store.snapshots().read(&self.source(namespace)) else {
-            return Ok(None);
+    pub(super) fn load_snapshot(&self, namespace: &Namespace) -> Result<Option<State>, Error> {
+        let snapshots = self.store.snapshots();
+        let Snapshot { mark, sections } = match snapshots.read(&self.source(namespace)) {
+            Ok(Some(snapshot)) => snapshot,
+            Ok(None) => return Ok(None),
+            Err(path) => {
+                self.store.notify(Notice::DamagedSnapshot { path });
+                return Ok(None);
+            }
         };
         let identity = self.embedder.identity().clone();
         let Ok(mut state) = State::decode(namespace.clone(), identity, &sections) else {
-            self.store.snapshots().remove(namespace)?;
+            let path = snapshots.path(namespace);
+            self.store.notify(Notice::DamagedSnapshot { path });
+            snapshots.remove(namespace)?;
             return Ok(None);
         };
         drop(sections);
@@ -64,9 +72,12 @@ impl Engine {
     }
 
     /// Writes the snapshot of a namespace that nobody else uses, if much came since the last.
-    fn keep(&self, namespace: &Namespace, state: &RwLock<State>) -> Result<(), Error> {
+    fn write_snapshot(&self, namespace: &Namespace, state: &RwLock<State>) -> Result<(), Error> {
         let mut state = state.write();
-        if state.changes_since_kept() < KEEP_CHANGES || state.has_remains() || self.store.is_poisoned() {
+        if state.changes_since_snapshot() < SNAPSHOT_CHANGES
+            || state.has_remains()
+            || self.store.is_poisoned()
+        {
             return Ok(());
         }
         state.settle();
@@ -75,7 +86,7 @@ impl Engine {
     }
 
     /// Removes the snapshots of namespaces of which something is about to be forgotten, so that it stands in none.
-    pub(super) fn forget_kept(&self, units: &[Unit<'_>]) -> Result<(), Error> {
+    pub(super) fn remove_snapshots(&self, units: &[Unit<'_>]) -> Result<(), Error> {
         let mut forgetting = units.iter().filter(|unit| !unit.forgets.is_empty());
         forgetting.try_for_each(|unit| self.store.snapshots().remove(unit.namespace))
     }
@@ -89,12 +100,12 @@ impl Engine {
         if let Some(state) = slot.loaded() {
             slot.bytes.store(state.read().bytes(), Ordering::Relaxed);
         }
-        self.make_room(namespace);
+        self.shrink_to_budget(namespace);
     }
 
     /// Lets namespaces leave until the others are within the budget. One that cannot be kept leaves all the same: the
     /// journal has it.
-    pub(super) fn make_room(&self, asked_for: &Namespace) {
+    pub(super) fn shrink_to_budget(&self, asked_for: &Namespace) {
         let budget = self.budget.load(Ordering::Relaxed);
         if self.memory().0 <= budget {
             return;
@@ -111,20 +122,20 @@ impl Engine {
             if self.memory().0 <= budget {
                 break;
             }
-            self.let_go(&namespace, &slot);
+            self.evict(&namespace, &slot);
         }
         // A place that holds nothing and that nobody has is made again when it is asked for.
         self.slots.lock().retain(|_, slot| Arc::strong_count(slot) > 1 || slot.loaded().is_some());
     }
 
     /// Lets a namespace leave memory that nobody uses. Whoever is loading or using it holds its place or the state.
-    fn let_go(&self, namespace: &Namespace, slot: &Slot) {
+    fn evict(&self, namespace: &Namespace, slot: &Slot) {
         let Some(mut place) = slot.state.try_write() else { return };
         let Some(state) = place.take_if(|state| Arc::strong_count(state) == 1) else { return };
         // While the journal is being compacted, the places in the state may be those of the journal before.
         if let Some(_still) = self.moving.try_lock() {
             // What cannot be kept is made from the journal again.
-            let _ = self.keep(namespace, &state);
+            let _ = self.write_snapshot(namespace, &state);
         }
         slot.bytes.store(0, Ordering::Relaxed);
     }
@@ -137,7 +148,7 @@ impl Drop for Engine {
             return;
         }
         for (namespace, slot) in std::mem::take(&mut *self.slots.lock()) {
-            self.let_go(&namespace, &slot);
+            self.evict(&namespace, &slot);
         }
     }
 }

@@ -37,7 +37,7 @@ fn a_namespace_comes_back_from_its_snapshot_with_what_came_since() {
     let (engine, _) = open(directory.path());
     assert_eq!(engine.check().unwrap(), Vec::<String>::new());
     let reader = engine.reader(&namespace).unwrap();
-    assert_eq!((reader.state().counts().episodes, reader.state().changes_since_kept()), (7, 2));
+    assert_eq!((reader.state().counts().episodes, reader.state().changes_since_snapshot()), (7, 2));
 }
 
 #[test]
@@ -54,6 +54,9 @@ fn a_snapshot_that_is_damaged_or_of_another_journal_is_passed_over() {
     for bytes in [&flipped, &whole[..40], &[][..]] {
         fs::write(&path, bytes).unwrap();
         let (engine, _) = open(directory.path());
+        assert_eq!(engine.check().unwrap(), Vec::<String>::new());
+        let told = engine.take_notices();
+        assert!(matches!(&told[..], [Notice::DamagedSnapshot { path: at }] if *at == path), "{told:?}");
         assert_eq!(engine.reader(&namespace).unwrap().state().counts().episodes, 6);
     }
     let other = tempfile::tempdir().unwrap();

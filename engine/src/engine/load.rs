@@ -1,8 +1,8 @@
 //! How a namespace comes into memory. Whoever needs it first reads it from the store; others that need it wait, and
 //! nobody else does.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
 
 use parking_lot::{Mutex, RwLock};
 
@@ -30,6 +30,8 @@ pub(super) struct Slot {
     pub(super) used: AtomicU64,
     /// About how many bytes it takes in memory.
     pub(super) bytes: AtomicUsize,
+    /// Held by scans of the state that is in memory, besides.
+    looking: Mutex<Arc<()>>,
 }
 
 impl Slot {
@@ -42,6 +44,22 @@ impl Slot {
         }
     }
 
+    /// To be held while the namespace is scanned as it is now.
+    pub(super) fn look(&self) -> Arc<()> {
+        Arc::clone(&self.looking.lock())
+    }
+
+    /// Leaves the namespace to the scans that look at it, if any do: others load it anew. Whoever may change it asks for this
+    /// first, so nobody does any more. It is noted in `left` before it is gone from here.
+    pub(super) fn leave_to_scans(&self, left: &Mutex<Vec<Weak<RwLock<State>>>>) {
+        let mut place = self.state.write();
+        let mut looking = self.looking.lock();
+        if Arc::strong_count(&looking) > 1 {
+            *looking = Arc::default();
+            left.lock().extend(place.take().as_ref().map(Arc::downgrade));
+        }
+    }
+
     /// The namespace, where it is in memory.
     pub(super) fn loaded(&self) -> Option<Arc<RwLock<State>>> {
         self.state.read().clone()
@@ -51,14 +69,19 @@ impl Slot {
 impl Engine {
     /// A namespace in memory.
     pub(super) fn state(&self, namespace: &Namespace) -> Result<Arc<RwLock<State>>, Error> {
-        let slot = Arc::clone(self.slots.lock().entry(namespace.clone()).or_default());
+        let slot = self.slot(namespace);
         slot.used.store(self.uses.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
         if let Some(state) = slot.loaded() {
             return Ok(state);
         }
         let state = self.load_into(&slot, namespace)?;
-        self.make_room(namespace);
+        self.shrink_to_budget(namespace);
         Ok(state)
+    }
+
+    /// The place of a namespace.
+    pub(super) fn slot(&self, namespace: &Namespace) -> Arc<Slot> {
+        Arc::clone(self.slots.lock().entry(namespace.clone()).or_default())
     }
 
     /// Takes a namespace out of memory as it is: nothing is kept of it.
@@ -79,7 +102,7 @@ impl Engine {
             return Ok(state);
         }
         // No commit into the namespace slips in between: whoever commits waits for the namespace first.
-        let state = match self.load_kept(namespace)? {
+        let state = match self.load_snapshot(namespace)? {
             Some(state) => state,
             None => self.rebuild(namespace)?,
         };

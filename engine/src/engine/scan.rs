@@ -3,25 +3,29 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use parking_lot::RwLockReadGuard;
-use rustc_hash::FxHashMap;
+use parking_lot::{RwLock, RwLockReadGuard};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Engine, Reader, settled};
 use crate::error::Error;
 use crate::model::episode::Episode;
 use crate::model::extraction::Reading;
 use crate::model::id::{EpisodeId, Namespace};
+use crate::state::State;
 use crate::store::{LoadedCommit, Store};
 
 /// Commits with later readings that are kept at a time. A namespace that is read again is so in its own order, mostly.
 const KEPT: usize = 8;
 
-/// A view of one namespace, and all that was told to it up to there. Commits, into other namespaces
-/// too, wait for it to be let go, so whoever holds it must not commit.
+/// A view of one namespace, and all that was told to it up to there. No commit waits for it: one into the same namespace
+/// takes that into memory anew and leaves this one with what it sees. A compaction waits for it to be let go, so whoever
+/// holds it must not compact.
 pub struct Scan<'e> {
-    /// Before the reader, so that who moves places never waits for a reader that waits for this.
-    _places: RwLockReadGuard<'e, ()>,
+    /// Places in the journal stay what they are.
+    _scanning: RwLockReadGuard<'e, ()>,
     reader: Reader,
+    /// Says to who commits that the namespace is looked at.
+    _looking: Arc<()>,
     /// The last commit that the reader sees.
     last: u64,
 }
@@ -32,13 +36,23 @@ impl Engine {
     /// # Errors
     /// Where the namespace cannot be loaded.
     pub fn scan(&self, namespace: &Namespace) -> Result<Scan<'_>, Error> {
-        // It is loaded before anybody waits for it, and stays, since it is held.
-        let state = self.state(namespace)?;
-        // While nothing is committed, every commit that is written is visible. Who moves places leads first, too.
+        // Before the leader's place, which who compacts takes second, too. On where this thread scans already.
+        let scanning = self.scans.read_recursive();
+        // It is loaded before anybody waits for it, and mostly is there still when its turn comes.
+        drop(self.state(namespace)?);
+        // While nothing is committed, every commit that is written is visible.
         let _leader = self.queue.lead();
-        let places = self.places.read();
+        let state = self.state(namespace)?;
+        let looking = self.slot(namespace).look();
         let reader = Reader { state: settled(&state), store: Arc::clone(&self.store) };
-        Ok(Scan { _places: places, reader, last: self.sequence() })
+        Ok(Scan { _scanning: scanning, reader, _looking: looking, last: self.sequence() })
+    }
+
+    /// A namespace in memory that something is to be committed into. Where a scan looks at it, that keeps what it has, and
+    /// the namespace is loaded anew.
+    pub(super) fn state_to_change(&self, namespace: &Namespace) -> Result<Arc<RwLock<State>>, Error> {
+        self.slot(namespace).leave_to_scans(&self.left);
+        self.state(namespace)
     }
 }
 
@@ -81,15 +95,7 @@ impl Scan<'_> {
     fn read_later(&self) -> Result<FxHashMap<EpisodeId, u64>, Error> {
         let mut later = FxHashMap::default();
         self.commits::<Error>(|commit| {
-            let mut own = commit.episodes.iter().map(|episode| episode.id).peekable();
-            for reading in &commit.readings {
-                // Readings mostly stand in the order of their episodes.
-                let of_own = own.next_if_eq(&reading.episode).is_some()
-                    || commit.episodes.iter().any(|episode| episode.id == reading.episode);
-                if !of_own {
-                    later.insert(reading.episode, commit.sequence);
-                }
-            }
+            later.extend(read_of_others(&commit).map(|episode| (episode, commit.sequence)));
             Ok(())
         })?;
         Ok(later)
@@ -135,6 +141,37 @@ impl Later<'_, '_> {
     }
 }
 
+/// The episodes that a commit reads and does not tell.
+fn read_of_others(commit: &LoadedCommit) -> impl Iterator<Item = EpisodeId> {
+    let own: FxHashSet<EpisodeId> = commit.episodes.iter().map(|episode| episode.id).collect();
+    let read = commit.readings.iter().map(|reading| reading.episode);
+    read.filter(move |episode| !own.contains(episode))
+}
+
 fn by_episode(readings: Vec<Reading>) -> FxHashMap<EpisodeId, Reading> {
     readings.into_iter().map(|reading| (reading.episode, reading)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::lives_in;
+    use super::*;
+    use crate::model::extraction::Extraction;
+
+    #[test]
+    fn a_large_commit_in_an_odd_order_is_looked_through_in_no_time() {
+        let told = lives_in(&Namespace::default(), 0, 8, "Odense");
+        let ids: Vec<EpisodeId> = (0..100_000_u32).map(|n| EpisodeId::of(&[&n.to_le_bytes()])).collect();
+        let told_of = |id| Episode { id, ..told.episodes[0].clone() };
+        let blank = Reading { found: Extraction::default(), ..told.readings[0].clone() };
+        let reading_of = |episode| Reading { episode, ..blank.clone() };
+        let commit = LoadedCommit {
+            sequence: 1,
+            episodes: ids[1..].iter().copied().map(told_of).collect(),
+            texts: Vec::new(),
+            readings: ids.iter().rev().copied().map(reading_of).collect(),
+            forgets: Vec::new(),
+        };
+        assert_eq!(read_of_others(&commit).collect::<Vec<_>>(), ids[..1]);
+    }
 }

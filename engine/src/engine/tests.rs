@@ -191,12 +191,12 @@ fn a_directory_of_something_else_is_left_alone() {
     assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
 }
 
-fn forget(ids: impl IntoIterator<Item = EpisodeId>) -> Changes {
+pub(super) fn forget(ids: impl IntoIterator<Item = EpisodeId>) -> Changes {
     Changes { forgets: ids.into_iter().collect(), ..Changes::default() }
 }
 
 /// Whether some file below a directory holds these bytes.
-fn on_disk(directory: &Path, bytes: &[u8]) -> bool {
+pub(super) fn on_disk(directory: &Path, bytes: &[u8]) -> bool {
     fs::read_dir(directory).unwrap().any(|entry| {
         let path = entry.unwrap().path();
         if path.is_dir() {
@@ -296,7 +296,7 @@ fn a_journal_that_was_compacted_behind_the_working_stores_back_has_it_made_anew(
     engine.commit(&namespace, lives_in(&namespace, 1, 9, "Berlin")).unwrap();
     engine.commit(&namespace, forget([porto.episodes[0].id])).unwrap();
     // As after a crash between the journal and the working store.
-    let rewritten = engine.store.rewrite().unwrap();
+    let rewritten = engine.store.rewrite(engine.store.rewrite_closed().unwrap()).unwrap();
     let journal = directory.path().join("journal");
     drop(engine);
     fs::rename(journal.join("00000000.journal.new"), journal.join("00000000.journal")).unwrap();

@@ -38,7 +38,7 @@ impl State {
     }
 
     /// Episodes and readings that came since the snapshot that this was made from.
-    pub(crate) fn changes_since_kept(&self) -> usize {
+    pub(crate) fn changes_since_snapshot(&self) -> usize {
         self.changes
     }
 }

@@ -2,14 +2,17 @@
 //! synced, before it takes the place of the old one, and every commit keeps its number; so what a crash leaves is a
 //! journal, and a working store that is made anew where it was not brought along.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::disk::DiskFile;
 use super::frame::{self, FRAME_HEADER, FrameHeader, KIND_COMMIT, SEGMENT_HEADER};
+use super::journal::Journal;
 use super::journal::rewritten_salt;
 use super::record::{self, Commit, CommitRowV2, Record, Summary, TextRef};
 use super::segments::{Frame, Position, half};
@@ -41,20 +44,31 @@ type Runs = Vec<(u64, u64)>;
 /// What is forgotten, by namespace.
 type Forgotten = FxHashMap<Namespace, FxHashSet<EpisodeId>>;
 
+/// A file that was written and is open still, and its length.
+type Written = (Arc<dyn DiskFile>, u64);
+
 /// Segments that are written anew and do not stand in their places yet.
 #[derive(Default)]
 pub(crate) struct Rewritten {
-    segments: Vec<RewrittenSegment>,
-    compaction: Compaction,
+    /// By number.
+    segments: BTreeMap<u32, RewrittenSegment>,
+    /// What they are without.
+    forgotten: Forgotten,
+    /// Segments that hold some of that and are not written anew yet.
+    due: BTreeSet<u32>,
+    /// The file of the one that is appended to, if it is among them, and its length: opening it can fail when it is late to
+    /// give up.
+    last: Option<Written>,
 }
 
 struct RewrittenSegment {
-    number: u32,
     path: PathBuf,
-    /// Half of the salt that places in it carry so far, and from now on.
-    salts: (u32, u32),
+    /// The salt so far, and from now on.
+    salts: (u64, u64),
     runs: Runs,
     rows: Vec<Moved>,
+    /// Episodes that it is without, and bytes that it is shorter by.
+    less: (usize, u64),
 }
 
 /// Where texts lie that lay somewhere else before.
@@ -82,85 +96,147 @@ impl Rewritten {
     pub(crate) fn is_empty(&self) -> bool {
         self.segments.is_empty()
     }
+
+    fn compaction(&self) -> Compaction {
+        let less = self.segments.values().map(|segment| segment.less);
+        let (episodes, bytes) = less.fold((0, 0), |sum, less| (sum.0 + less.0, sum.1 + less.1));
+        Compaction { segments: self.segments.len(), episodes, bytes }
+    }
+}
+
+/// What is forgotten and was not before.
+fn since(forgotten: &Forgotten, before: &Forgotten) -> Forgotten {
+    let none = FxHashSet::default();
+    let new = forgotten.iter().map(|(namespace, ids)| {
+        let before = before.get(namespace).unwrap_or(&none);
+        (namespace.clone(), ids.difference(before).copied().collect())
+    });
+    new.filter(|(_, ids): &(_, FxHashSet<EpisodeId>)| !ids.is_empty()).collect()
 }
 
 impl Store {
-    /// Writes the segments anew that hold episodes that are forgotten, or readings of them. They do not take their
-    /// places yet. Nothing may be committed until they do, or until the result is dropped.
+    /// Finds the segments that hold episodes that are forgotten, or readings of them, and writes those anew to which nothing
+    /// is appended any more. They do not take their places yet. This is most of the work, and what is committed meanwhile
+    /// is looked into by [`Store::rewrite`]. Only one at a time may compact.
     ///
     /// # Errors
     /// The system's, and [`Error::Damaged`]; then nothing has changed.
-    pub(crate) fn rewrite(&self) -> Result<Rewritten, Error> {
-        let forgotten = self.forgotten()?;
-        let mut rewritten = Rewritten::default();
-        for number in self.affected(&forgotten)? {
-            match self.rewrite_segment(number, &forgotten, &mut rewritten.compaction) {
-                Ok(segment) => rewritten.segments.push(segment),
-                Err(error) => {
-                    // What stays in the way is removed at the next opening.
-                    let _ = self.segments.remove_unfinished();
-                    return Err(error);
+    pub(crate) fn rewrite_closed(&self) -> Result<Rewritten, Error> {
+        let last = self.writer.lock().journal.end().segment;
+        self.rewrite_before(last, Rewritten::default())
+    }
+
+    /// Writes the others anew, and those in which something was forgotten meanwhile. Nothing may be committed until they
+    /// take their places, or until the result is dropped.
+    ///
+    /// # Errors
+    /// As [`Store::rewrite_closed`].
+    pub(crate) fn rewrite(&self, begun: Rewritten) -> Result<Rewritten, Error> {
+        self.rewrite_before(u32::MAX, begun)
+    }
+
+    fn rewrite_before(&self, end: u32, mut rewritten: Rewritten) -> Result<Rewritten, Error> {
+        let rewrite = |rewritten: &mut Rewritten| -> Result<(), Error> {
+            let forgotten = self.forgotten()?;
+            // What was forgotten before is not told again, so where it stands is known.
+            rewritten.due.extend(self.affected(&since(&forgotten, &rewritten.forgotten))?);
+            rewritten.forgotten = forgotten;
+            if !rewritten.due.is_empty() {
+                self.erasure.begin()?;
+            }
+            let last = self.writer.lock().journal.end().segment;
+            while let Some(number) = rewritten.due.range(..end).next().copied() {
+                let (segment, file) = self.rewrite_segment(number, &rewritten.forgotten)?;
+                rewritten.segments.insert(number, segment);
+                rewritten.due.remove(&number);
+                if number == last {
+                    rewritten.last = Some(file);
                 }
             }
+            Ok(())
+        };
+        match rewrite(&mut rewritten) {
+            Ok(()) => Ok(rewritten),
+            Err(error) => {
+                // What stays in the way is removed at the next opening. What is made just now of other numbers is no business
+                // of this.
+                let begun = rewritten.segments.keys().chain(rewritten.due.range(..end));
+                for number in begun {
+                    let _ = self.disk.remove(&self.segments.unfinished(*number));
+                }
+                Err(error)
+            }
         }
-        rewritten.compaction.segments = rewritten.segments.len();
-        Ok(rewritten)
     }
 
     /// Puts segments in the places of those that they were made from. The texts' old places can be read until
-    /// [`Store::let_go`]. Also tells what moved, which it may have where not all of it did.
+    /// [`Store::close_replaced`]. Also tells what moved, which it may have where not all of it did.
     ///
     /// # Errors
     /// The system's; the store then takes no more writes until it is opened again.
-    pub(crate) fn put_in_place(&self, rewritten: Rewritten) -> (Result<Compaction, Error>, Moves) {
+    pub(crate) fn put_in_place(&self, mut rewritten: Rewritten) -> (Result<Compaction, Error>, Moves) {
         let mut writer = self.writer.lock();
         if writer.poisoned {
             return (Err(self.poisoned()), Moves::default());
         }
         writer.poisoned = true;
-        let placed = self.rename(&rewritten);
-        let placed = writer.journal.reopen().and(placed);
+        let compaction = rewritten.compaction();
+        let placed = self.rename(&mut rewritten, &mut writer.journal);
         writer.checkpointed = writer.journal.end();
         self.generation.store(writer.journal.generation(), Ordering::Release);
         let journal = &writer.journal;
-        let outcome = match placed {
-            Ok(()) => self
-                .move_rows(&rewritten, journal.generation(), journal.end())
-                .or_else(|failure| self.renew(journal, failure)),
-            // The rows tell of the places in neither journal.
-            Err(failure) => self.keep_in_memory(journal, failure.to_string()).and(Err(failure)),
-        };
+        // Also where not all stand in their places: what does is read from there.
+        let moved = self
+            .move_rows(&rewritten, journal.generation(), journal.end())
+            .or_else(|failure| self.renew(journal, failure));
+        let outcome = placed.and(moved);
         writer.poisoned = outcome.is_err();
-        // Whatever was told of a renaming: a segment's salt says which one stands in its place.
-        let stands = |segment: &RewrittenSegment| {
-            self.segments.segment(segment.number).is_ok_and(|now| now.half() == segment.salts.1)
-        };
-        let moves = rewritten.segments.into_iter().filter(stands).map(|segment| {
+        let moves = rewritten.segments.into_iter().map(|(number, segment)| {
             let (before, now) = segment.salts;
-            ((segment.number, before), (now, segment.runs))
+            ((number, half(before)), (half(now), segment.runs))
         });
         let moves = Moves { segments: moves.collect() };
-        (outcome.map(|()| rewritten.compaction), moves)
+        (outcome.map(|()| compaction), moves)
     }
 
-    fn rename(&self, rewritten: &Rewritten) -> Result<(), Error> {
-        for segment in &rewritten.segments {
-            let path = self.segments.path(segment.number);
-            self.segments.replace(segment.number, || {
-                self.disk.rename(&segment.path, &path).map_err(Error::io("write", &path))
-            })?;
+    /// Gives segments their names, in order, and forgets about those that do not have them then. No more is asked of the
+    /// system for it than that: where it gives no more files, all that was renamed can still be told where it lies.
+    fn rename(&self, rewritten: &mut Rewritten, journal: &mut Journal) -> Result<(), Error> {
+        let mut failure = None;
+        // The first that does not stand in its place.
+        let mut end = u32::MAX;
+        for (number, RewrittenSegment { path: from, salts, .. }) in &rewritten.segments {
+            let path = self.segments.path(*number);
+            let rename = || self.disk.rename(from, &path).map_err(Error::io("write", &path));
+            failure = self.segments.replace(*number, rename).err();
+            // Whatever was told of a renaming: a segment's salt says which one stands in its place.
+            let stands =
+                failure.is_none() || self.segments.segment(*number).is_ok_and(|now| now.salt == salts.1);
+            if stands {
+                journal.replaced(salts.0, salts.1);
+            }
+            if failure.is_some() {
+                end = number + u32::from(stands);
+                break;
+            }
         }
-        sync_directory(&*self.disk, self.segments.directory())
+        drop(rewritten.segments.split_off(&end));
+        if rewritten.segments.contains_key(&journal.end().segment)
+            && let Some((file, length)) = rewritten.last.take()
+        {
+            journal.go_on_in(file, length);
+        }
+        failure.map_or_else(|| sync_directory(&*self.disk, self.segments.directory()), Err)
     }
 
-    /// Lets go of what was compacted: nobody knows of the old places any more.
-    pub(crate) fn let_go(&self) {
-        self.segments.let_go();
+    /// Closes the files that were compacted: nobody knows of the old places any more.
+    pub(crate) fn close_replaced(&self) {
+        self.segments.close_replaced();
     }
 
     fn move_rows(&self, rewritten: &Rewritten, generation: u64, end: Position) -> Result<(), Error> {
         let working = self.working.read();
-        for segment in &rewritten.segments {
+        for segment in rewritten.segments.values() {
             segment.rows.chunks(BATCH).try_for_each(|rows| working.replace(rows))?;
         }
         // Until this stands, the rows are taken for those of another journal.
@@ -226,19 +302,18 @@ impl Store {
         &self,
         number: u32,
         forgotten: &Forgotten,
-        compaction: &mut Compaction,
-    ) -> Result<RewrittenSegment, Error> {
+    ) -> Result<(RewrittenSegment, Written), Error> {
         let path = self.segments.unfinished(number);
         let salt = rewritten_salt(&path);
         let file = self.disk.create(&path).map_err(Error::io("write", &path))?;
         file.write_at(&frame::segment_header(salt), 0).map_err(Error::io("write", &path))?;
-        let before = self.segments.segment(number)?.half();
+        let before = self.segments.segment(number)?.salt;
         let mut segment = RewrittenSegment {
-            number,
             path,
-            salts: (before, half(salt)),
+            salts: (before, salt),
             runs: Vec::new(),
             rows: Vec::new(),
+            less: (0, 0),
         };
         let length = self.segments.length(number)?;
         let (mut at, mut end) = (Position { segment: number, offset: SEGMENT_HEADER }, SEGMENT_HEADER);
@@ -251,16 +326,16 @@ impl Store {
                 prepare(frame, forgotten).map_err(|problem| self.segments.damaged(frame.at, problem))
             });
             for prepared in prepared.collect::<Result<Vec<_>, _>>()? {
-                compaction.episodes += prepared.dropped;
+                segment.less.0 += prepared.dropped;
                 let bytes = frame::encode_frame(salt, &prepared.header, &prepared.meta, &prepared.blob);
                 file.write_at(&bytes, end).map_err(Error::io("write", &segment.path))?;
-                segment.place(prepared, end);
+                segment.place(number, prepared, end);
                 end += bytes.len() as u64;
             }
         }
         file.sync_all().map_err(Error::io("sync", &segment.path))?;
-        compaction.bytes += length.saturating_sub(end);
-        Ok(segment)
+        segment.less.1 = length.saturating_sub(end);
+        Ok((segment, (file, end)))
     }
 
     /// The next frames, as many as are worked on at a time.
@@ -278,7 +353,7 @@ impl Store {
 
 impl RewrittenSegment {
     /// Takes note of where a frame lies.
-    fn place(&mut self, frame: Prepared, at: u64) {
+    fn place(&mut self, number: u32, frame: Prepared, at: u64) {
         for (before, since) in frame.texts {
             let now = at + since;
             let shift = now.wrapping_sub(before);
@@ -287,7 +362,7 @@ impl RewrittenSegment {
             }
         }
         let Some(Summary { namespace, episodes, readings, forgets }) = frame.summary else { return };
-        let row = CommitRowV2 { segment: self.number, offset: at, episodes, readings, forgets };
+        let row = CommitRowV2 { segment: number, offset: at, episodes, readings, forgets };
         self.rows.push(Moved { namespace, sequence: frame.header.sequence, row });
     }
 }

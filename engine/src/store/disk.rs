@@ -77,6 +77,14 @@ pub(crate) trait DiskFile: Send + Sync + Debug {
     fn sync_all(&self) -> io::Result<()>;
 }
 
+/// What is not there need not be removed or synced.
+pub(super) fn absent_is_fine(done: io::Result<()>) -> io::Result<()> {
+    match done {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
+}
+
 /// The operating system's disk.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Os;

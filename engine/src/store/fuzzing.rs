@@ -210,7 +210,11 @@ pub fn try_snapshot_file(bytes: &[u8], mend: bool) {
     let path = disk.0.lock().keys().next().expect("it was just written").clone();
     disk.put(&path, &bytes);
     let read = snapshots.read(&source());
-    assert_eq!(read.is_some(), disk.0.lock().contains_key(&path), "what is of no use is removed");
+    assert_eq!(
+        matches!(read, Ok(Some(_))),
+        disk.0.lock().contains_key(&path),
+        "what is of no use is removed"
+    );
 }
 
 /// Files in memory.

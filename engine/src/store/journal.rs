@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::disk::{Access, Disk, DiskFile};
 use super::frame::{self, FRAME_HEADER, FrameHeader, SEGMENT_HEADER};
-use super::segments::{Frame, Position, Segment, Segments};
+use super::segments::{Frame, Position, Segments, generation_of};
 use crate::error::Error;
 
 /// A segment that has grown past this is closed and a new one begun. Tests have short histories.
@@ -103,9 +103,7 @@ impl Journal {
             return Ok(None);
         }
         let path = self.segments.path(self.end.segment);
-        let mut bytes = vec![0; self.tail as usize];
-        let file = self.segments.segment(self.end.segment)?.file;
-        file.read_at(&mut bytes, self.end.offset).map_err(Error::io("read", &path))?;
+        let bytes = self.segments.tail(self.end, self.end.offset + self.tail)?;
         let kept = super::free_path(path.parent().unwrap_or(&path), "torn");
         self.segments.disk().write(&kept, &bytes).map_err(Error::io("write", &kept))?;
         super::sync_directory(&**self.segments.disk(), self.segments.directory())?;
@@ -174,6 +172,10 @@ impl Journal {
             self.rotate()?;
         }
         let sequence = self.sequence + 1;
+        if sequence == u64::MAX {
+            // It would not be read back.
+            return Err(self.segments.damaged(self.end, "there is no number for a further commit"));
+        }
         let length =
             |part: &[u8]| u32::try_from(part.len()).expect("a commit's size is limited when it is validated");
         let header = FrameHeader {
@@ -207,7 +209,7 @@ impl Journal {
 
     /// Takes back what was appended since the last sync. Says whether that is sure: after a sync that failed it may
     /// come back, and nothing may be written in its place.
-    pub(super) fn take_back(&mut self) -> bool {
+    pub(super) fn roll_back(&mut self) -> bool {
         (self.end, self.sequence) = self.synced;
         self.unsynced = 0;
         let cut = || self.file.truncate(self.end.offset).and_then(|()| self.file.sync_all());
@@ -224,14 +226,15 @@ impl Journal {
         Ok(())
     }
 
-    /// Takes notice of segments that others stand in the places of now.
-    pub(super) fn reopen(&mut self) -> Result<(), Error> {
-        let path = self.segments.path(self.end.segment);
-        self.file = self.segments.disk().open(&path, Access::Write).map_err(Error::io("open", &path))?;
-        self.end.offset = self.segments.length(self.end.segment)?;
+    /// Takes notice that a segment's salt is another now.
+    pub(super) fn replaced(&mut self, before: u64, now: u64) {
+        self.generation ^= generation_of(before) ^ generation_of(now);
+    }
+
+    /// Goes on in a file that stands in the place of the last segment now and has so many bytes.
+    pub(super) fn go_on_in(&mut self, file: Arc<dyn DiskFile>, length: u64) {
+        (self.file, self.end.offset) = (file, length);
         self.synced.0 = self.end;
-        self.generation = self.segments.generation()?;
-        Ok(())
     }
 
     /// See [`Segments::generation`].
@@ -258,7 +261,7 @@ impl Journal {
             let last = segment == self.end.segment;
             let length = if last { self.end.offset } else { self.segments.length(segment)? };
             while let Some(frame) = self.segments.frame(at, length)? {
-                if frame.first() != before.wrapping_add(1) {
+                if !frame.follows(before) {
                     return Err(self.segments.damaged(at, "a commit is missing before this one"));
                 }
                 before = frame.header.sequence;
@@ -333,14 +336,10 @@ fn scan_last(segments: &Segments, segment: u32) -> Result<Scanned, Error> {
             }
             Err(damage @ Error::Damaged { .. }) => {
                 let sequence = last_number(segments, segment, last)?;
-                let tail = length - at.offset;
-                let mut bytes = vec![0; tail as usize];
-                let Segment { file, salt } = segments.segment(segment)?;
-                file.read_at(&mut bytes, at.offset).map_err(Error::io("read", &segments.path(segment)))?;
-                if !frame::is_torn(salt, &bytes, sequence + 1) {
+                if !segments.is_torn(at, length, sequence)? {
                     return Err(damage);
                 }
-                return Ok(Scanned { end: at, sequence, tail, last_group });
+                return Ok(Scanned { end: at, sequence, tail: length - at.offset, last_group });
             }
             Err(other) => return Err(other),
         }
@@ -443,6 +442,35 @@ mod tests {
         assert_eq!(metas(&journal), [b"a", b"b"]);
         fs::remove_file(journal.segments.path(0)).unwrap();
         assert!(matches!(open(directory.path()), Err(Error::Damaged { .. })));
+    }
+
+    /// A journal whose only frame has this number and is of this kind.
+    fn journal_of_one(directory: &Path, sequence: u64, kind: u8, meta: &[u8]) -> Journal {
+        let header = FrameHeader { sequence, kind, version: 1, meta: meta.len() as u32, blob: 0, group: 0 };
+        let bytes = [&frame::segment_header(2)[..], &frame::encode_frame(2, &header, meta, b"")].concat();
+        fs::write(directory.join("00000000.journal"), bytes).unwrap();
+        open(directory).unwrap()
+    }
+
+    #[test]
+    fn a_commit_that_would_have_the_last_number_of_all_is_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut journal = journal_of_one(directory.path(), u64::MAX - 2, frame::KIND_COMMIT, b"m");
+        journal.append(1, 1, b"m", b"").unwrap();
+        assert!(matches!(journal.append(1, 1, b"m", b""), Err(Error::Damaged { .. })));
+        journal.sync().unwrap();
+        assert_eq!(open(directory.path()).unwrap().sequence(), u64::MAX - 1);
+    }
+
+    #[test]
+    fn lost_commits_up_to_another_number_than_their_frames_are_damage() {
+        for (to, holds) in [(3, true), (2, false), (u64::MAX, false)] {
+            let directory = tempfile::tempdir().unwrap();
+            let meta = super::super::record::encode(&super::super::record::LostV1 { from: 1, to });
+            let journal = journal_of_one(directory.path(), 3, frame::KIND_LOST, &meta);
+            let replayed = journal.replay(Position::START, 0, |_| Ok(()));
+            assert_eq!(replayed.is_ok(), holds, "1 to {to}: {replayed:?}");
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! DIR/journal/        segments, see `frame.rs`
 //! DIR/sled/           the working store, see `key.rs`
 //! DIR/snapshots/      namespaces as they were in memory, see `snapshot.rs`
+//! DIR/forgetting      stands while something that was forgotten may still stand on disk, see `erase.rs`
 //! DIR/quarantine-N/   a working store that was set aside, or what a repair could not read
 //! DIR/journal/torn-N  bytes that were cut off the journal's end
 //! ```
@@ -14,6 +15,7 @@
 mod backup;
 mod compact;
 pub(crate) mod disk;
+mod erase;
 mod frame;
 #[cfg(fuzzing)]
 pub mod fuzzing;
@@ -43,6 +45,7 @@ use parking_lot::{Mutex, RwLock};
 use rayon::prelude::*;
 
 use self::disk::Disk;
+use self::erase::Erasure;
 use self::frame::{KIND_COMMIT, KIND_FORGET};
 use self::journal::{Appended, Journal};
 use self::lock::StoreLock;
@@ -116,6 +119,20 @@ pub enum Notice {
         /// Commits in it.
         commits: u64,
     },
+    /// The snapshot of a namespace was damaged, as a power cut may leave it. It was thrown away, and the namespace made from
+    /// the journal.
+    DamagedSnapshot {
+        /// The file that it was in.
+        path: PathBuf,
+    },
+    /// What was forgotten had not been taken off the disk when the store was in use last. Now it was, and with it the ends
+    /// that had been cut off the journal.
+    Erased(Compaction),
+    /// What was forgotten may still stand on disk. That is tried again at the next opening.
+    NotErased {
+        /// Why.
+        reason: String,
+    },
 }
 
 /// An open store.
@@ -124,6 +141,7 @@ pub(crate) struct Store {
     directory: PathBuf,
     segments: Arc<Segments>,
     snapshots: Snapshots,
+    erasure: Erasure,
     /// The journal's.
     generation: AtomicU64,
     working: RwLock<Working>,
@@ -147,6 +165,8 @@ pub(crate) struct Unit<'c> {
     pub(crate) readings: Vec<&'c Reading>,
     /// Episodes that are taken out.
     pub(crate) forgets: Vec<EpisodeId>,
+    /// Whether the journal holds some of these.
+    pub(crate) erases: bool,
 }
 
 /// What a unit came to.
@@ -166,7 +186,7 @@ impl Store {
     pub(crate) fn open(disk: &Arc<dyn Disk>, directory: &Path, missing: Missing) -> Result<Self, Error> {
         open::prepare(&**disk, directory, missing)?;
         let lock = StoreLock::take(directory)?;
-        open::mark(&**disk, directory)?;
+        open::ensure_format(&**disk, directory)?;
         let mut journal = Journal::open(disk, &directory.join("journal"))?;
         let mut notices = Vec::new();
         let (working, poisoned) = match open::open_working(disk, directory, &mut journal, &mut notices) {
@@ -187,6 +207,7 @@ impl Store {
             directory: directory.to_path_buf(),
             segments: journal.segments(),
             snapshots: Snapshots::of_store(directory, Arc::clone(disk)),
+            erasure: Erasure::of_store(disk, directory),
             generation: AtomicU64::new(journal.generation()),
             working: RwLock::new(working),
             writer: Mutex::new(Writer { checkpointed: journal.end(), journal, poisoned }),
@@ -213,12 +234,15 @@ impl Store {
         if writer.poisoned {
             return Err(self.poisoned());
         }
+        if units.iter().any(|unit| unit.erases) {
+            self.erasure.begin()?;
+        }
         // Taken back where all goes well, so that a panic on the way leaves it set.
         writer.poisoned = true;
         let (written, waiting) = match append(&mut writer.journal, units, &encoded) {
             Ok(appended) => appended,
             Err(error) => {
-                writer.poisoned = !writer.journal.take_back();
+                writer.poisoned = !writer.journal.roll_back();
                 return Err(error);
             }
         };

@@ -20,6 +20,12 @@ const OLD_FORMAT: &str = "lorebase store 1";
 const ANY_FORMAT: &str = "lorebase store ";
 /// Where the old working store stands while a store is brought to the present format.
 pub(super) const OLD_SLED: &str = "sled.old";
+/// What the copy of the journal is called until a backup is whole.
+pub(super) const UNFINISHED_BACKUP: &str = "journal.unfinished";
+/// The most working stores that are set aside.
+const SET_ASIDE_MAX: usize = 4;
+/// The file in a working store that holds its rows.
+const DATABASE: &str = "db";
 /// What a directory may hold and still be taken for empty: what a crash leaves that came before `FORMAT` stood.
 const TRACES: [&str; 2] = ["lock", "FORMAT.new"];
 
@@ -50,6 +56,11 @@ pub(super) fn prepare(disk: &dyn Disk, directory: &Path, missing: Missing) -> Re
         }
         return create_directory(disk, directory).map_err(Error::of_named_path);
     }
+    if directory.join(UNFINISHED_BACKUP).exists() {
+        return Err(not_a_store(
+            "holds no store but a backup that was broken off; remove it and back up again",
+        ));
+    }
     let path = directory.join("FORMAT");
     match format(directory)? {
         Format::Known(_) => Ok(()),
@@ -72,7 +83,7 @@ pub(super) enum Format {
     Known(&'static str),
     /// One that is not known to this version.
     Unknown(String),
-    /// There is no such file, and nothing else of a store.
+    /// There is no such file, and nothing else of a store but a backup that was broken off.
     Missing,
     /// There is no such file, or it does not say what it must, and the rest of a store is there.
     Damaged(String),
@@ -81,6 +92,9 @@ pub(super) enum Format {
 /// Reads what the file `FORMAT` says.
 pub(super) fn format(directory: &Path) -> Result<Format, Error> {
     let path = directory.join("FORMAT");
+    if directory.join(UNFINISHED_BACKUP).exists() {
+        return Ok(Format::Missing);
+    }
     let is_store = directory.join("journal").is_dir();
     let said = match fs::read(&path) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
@@ -103,8 +117,8 @@ pub(super) fn format(directory: &Path) -> Result<Format, Error> {
     Ok(Format::Damaged("its one line must name the store's format".to_owned()))
 }
 
-/// Marks a directory that was prepared as a store, if it is not marked yet. Only to be called under the lock.
-pub(super) fn mark(disk: &dyn Disk, directory: &Path) -> Result<(), Error> {
+/// Makes a directory that was prepared a store, if it is none yet. Only to be called under the lock.
+pub(super) fn ensure_format(disk: &dyn Disk, directory: &Path) -> Result<(), Error> {
     if directory.join("FORMAT").exists() { Ok(()) } else { write_format(disk, directory) }
 }
 
@@ -214,7 +228,7 @@ pub(super) fn make_anew(
     notices: &mut Vec<Notice>,
 ) -> Result<Working, Error> {
     let path = directory.join("sled");
-    let quarantine = if path.exists() { Some(set_aside(&**disk, directory, &path)?) } else { None };
+    let quarantine = if path.exists() { set_aside(disk, directory, &path)? } else { None };
     let (working, commits) = make(disk, directory, journal)?;
     if commits > 0 || quarantine.is_some() {
         notices.push(Notice::Rebuilt { reason, quarantine, commits });
@@ -333,9 +347,19 @@ pub(super) fn remove_working(disk: &Arc<dyn Disk>, directory: &Path, path: &Path
     sync_directory(&**disk, directory)
 }
 
-fn set_aside(disk: &dyn Disk, directory: &Path, path: &Path) -> Result<PathBuf, Error> {
+/// Sets a working store aside, for whoever wants to know what was wrong with it. Where that was done often enough, as on
+/// a disk that fails again and again, it is removed: the first ones tell most.
+fn set_aside(disk: &Arc<dyn Disk>, directory: &Path, path: &Path) -> Result<Option<PathBuf>, Error> {
+    let list = disk.list(directory).map_err(Error::io("list", directory))?;
+    let aside = |name: &&std::ffi::OsString| {
+        name.to_string_lossy().starts_with("quarantine-") && directory.join(name).join(DATABASE).exists()
+    };
+    if list.iter().filter(aside).count() >= SET_ASIDE_MAX {
+        remove_working(disk, directory, path)?;
+        return Ok(None);
+    }
     let quarantine = free_path(directory, "quarantine");
     disk.rename(path, &quarantine).map_err(Error::io("set aside", path))?;
-    sync_directory(disk, directory)?;
-    Ok(quarantine)
+    sync_directory(&**disk, directory)?;
+    Ok(Some(quarantine))
 }

@@ -109,3 +109,22 @@ fn an_old_working_store_that_knows_of_more_keeps_the_store_as_it_is() {
         assert_eq!((store.sequence(), store.verify().unwrap()), (COMMITS + 1, Vec::new()));
     }
 }
+
+#[test]
+fn a_working_store_that_fails_again_and_again_is_not_set_aside_each_time() {
+    let directory = tempfile::tempdir().unwrap();
+    old_store(directory.path(), COMMITS);
+    drop(open(directory.path()).unwrap());
+    // Another's.
+    fs::create_dir(directory.path().join("quarantine-2")).unwrap();
+    for round in 0..8 {
+        fs::write(directory.path().join("sled/db"), vec![0xAB; 100_000]).unwrap();
+        fs::write(directory.path().join("sled/conf"), b"segment_size: 1").unwrap();
+        let store = open(directory.path()).unwrap();
+        let notices = store.take_notices();
+        let kept = matches!(&notices[..], [Notice::Rebuilt { quarantine: Some(_), .. }]);
+        assert_eq!(kept, round < 4, "{notices:?}");
+    }
+    let aside = |name: &str| directory.path().join(name).exists();
+    assert!(aside("quarantine-2") && aside("quarantine-5") && !aside("quarantine-6"));
+}

@@ -98,7 +98,8 @@ fn acknowledged(disk: &Arc<dyn Disk>, directory: &Path) -> Result<u64, Error> {
             continue;
         }
         match Working::open(disk, &path).and_then(|working| working.applied_sequence()) {
-            Ok(told) => most = most.max(told.unwrap_or(0)),
+            // The last number of all is no commit's.
+            Ok(told) => most = most.max(told.filter(|told| *told < u64::MAX).unwrap_or(0)),
             Err(Error::WorkingStore { .. }) => {}
             Err(other) => return Err(other),
         }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::frame::{self, FRAME_HEADER, FrameHeader, KIND_LOST, SEGMENT_HEADER, Search};
+use super::frame::{self, FRAME_HEADER, FrameHeader, SEGMENT_HEADER, Search};
 use super::record;
 
 /// A frame that can be read.
@@ -81,8 +81,7 @@ fn fits(bytes: &[u8], seal: u32) -> bool {
 fn read(bytes: &[u8], header: FrameHeader, body: Range<usize>, last: u64) -> Result<Kept, String> {
     let (meta, blob) = bytes[body.clone()].split_at(header.meta as usize);
     record::decode((header.kind, header.version), meta, blob)?;
-    let first =
-        if header.kind == KIND_LOST { record::decode_lost(meta, blob)?.from } else { header.sequence };
+    let first = record::first_commit(&header, meta, blob)?;
     if first > last {
         Ok(Kept { header, first, body })
     } else {
@@ -94,7 +93,7 @@ fn read(bytes: &[u8], header: FrameHeader, body: Range<usize>, last: u64) -> Res
 mod tests {
     use super::*;
     use crate::model::id::{EpisodeId, Namespace};
-    use crate::store::frame::{KIND_FORGET, encode_frame, segment_header};
+    use crate::store::frame::{KIND_FORGET, KIND_LOST, encode_frame, segment_header};
 
     const SALT: u64 = 77;
 
@@ -158,6 +157,18 @@ mod tests {
         nonsense.extend(frame(1, b"nonsense"));
         nonsense[15] ^= 1;
         assert_eq!(salvage(&nonsense, 0).unreadable[0].bytes, 0..nonsense.len());
+    }
+
+    #[test]
+    fn a_frame_that_stands_for_lost_commits_up_to_another_number_is_not_kept() {
+        for (to, kept) in [(7, vec![7]), (6, vec![]), (u64::MAX, vec![])] {
+            let meta = record::encode(&record::LostV1 { from: 4, to });
+            let (kind, version) = (KIND_LOST, record::OTHER_VERSION);
+            let header =
+                FrameHeader { sequence: 7, kind, version, meta: meta.len() as u32, blob: 0, group: 0 };
+            let bytes = [segment_header(SALT).to_vec(), encode_frame(SALT, &header, &meta, b"")].concat();
+            assert_eq!(numbers(&salvage(&bytes, 3)), kept, "4 to {to}");
+        }
     }
 
     #[test]

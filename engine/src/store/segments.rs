@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
 use super::disk::{Access, Disk, DiskFile};
-use super::frame::{self, FRAME_HEADER, FrameHeader, KIND_LOST, SEGMENT_HEADER};
+use super::frame::{self, FRAME_HEADER, FrameHeader, SEGMENT_HEADER};
 use super::record::{self, TextRef};
 use crate::error::Error;
 
@@ -56,10 +56,10 @@ impl Frame {
         (self.header.kind, self.header.version)
     }
 
-    /// The number of the first commit that it stands for; its own is that of the last.
-    pub(super) fn first(&self) -> u64 {
-        let lost = (self.header.kind == KIND_LOST).then(|| record::decode_lost(self.meta(), self.blob()));
-        lost.and_then(Result::ok).map_or(self.header.sequence, |lost| lost.from)
+    /// Whether it stands for the commits from the one after `before` to its own number.
+    pub(super) fn follows(&self, before: u64) -> bool {
+        let first = record::first_commit(&self.header, self.meta(), self.blob());
+        first.is_ok_and(|first| before.checked_add(1) == Some(first))
     }
 
     /// Where the texts of its commit lie, given where they begin among them and how long they are.
@@ -100,6 +100,11 @@ impl Segment {
 /// The half of a salt that places in its segment carry.
 pub(super) fn half(salt: u64) -> u32 {
     (salt >> 32) as u32
+}
+
+/// What a segment of this salt adds to the generation, by exclusive or.
+pub(super) fn generation_of(salt: u64) -> u64 {
+    if salt & 1 == 1 { salt } else { 0 }
 }
 
 /// Segment files by number, opened when they are first needed.
@@ -172,8 +177,8 @@ impl Segments {
         done
     }
 
-    /// Lets go of the files that others have taken the place of.
-    pub(super) fn let_go(&self) {
+    /// Closes the files that others have taken the place of.
+    pub(super) fn close_replaced(&self) {
         self.open.lock().replaced.clear();
     }
 
@@ -263,6 +268,21 @@ impl Segments {
         Ok(Some(Frame { header, at, next, salt: half(salt), body }))
     }
 
+    /// The bytes of a segment from `at` on, up to where it ends.
+    pub(super) fn tail(&self, at: Position, length: u64) -> Result<Vec<u8>, Error> {
+        let mut bytes = vec![0; length.saturating_sub(at.offset) as usize];
+        let Segment { file, .. } = self.segment(at.segment)?;
+        file.read_at(&mut bytes, at.offset).map_err(Error::io("read", &self.path(at.segment)))?;
+        Ok(bytes)
+    }
+
+    /// Whether what stands in the last segment behind its last whole frame, which ends at `at` with commit `last`, can be
+    /// what is just being written, or was when a process ended.
+    pub(super) fn is_torn(&self, at: Position, length: u64, last: u64) -> Result<bool, Error> {
+        let salt = self.segment(at.segment)?.salt;
+        Ok(frame::is_torn(salt, &self.tail(at, length)?, last.saturating_add(1)))
+    }
+
     /// How many bytes a segment has.
     pub(super) fn length(&self, segment: u32) -> Result<u64, Error> {
         self.segment(segment)?.file.length().map_err(Error::io("read", &self.path(segment)))
@@ -273,8 +293,7 @@ impl Segments {
     pub(super) fn generation(&self) -> Result<u64, Error> {
         let mut generation = 0;
         for number in self.numbers()? {
-            let salt = self.segment(number)?.salt;
-            generation ^= if salt & 1 == 1 { salt } else { 0 };
+            generation ^= generation_of(self.segment(number)?.salt);
         }
         Ok(generation)
     }

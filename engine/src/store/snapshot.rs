@@ -16,7 +16,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rkyv::{Archive, Deserialize, Serialize};
 
-use super::disk::{Access, Disk, DiskFile};
+use super::disk::{Access, Disk, DiskFile, absent_is_fine};
 use super::record;
 use crate::error::Error;
 use crate::model::id::Namespace;
@@ -69,7 +69,8 @@ impl Snapshots {
         Self { directory: directory.join("snapshots"), disk }
     }
 
-    fn path(&self, namespace: &Namespace) -> PathBuf {
+    /// Where the snapshot of a namespace lies.
+    pub(crate) fn path(&self, namespace: &Namespace) -> PathBuf {
         let hash = blake3::hash(namespace.as_str().as_bytes());
         self.directory.join(format!("{}.snapshot", &hash.to_hex()[..32]))
     }
@@ -113,17 +114,22 @@ impl Snapshots {
         write().map_err(Error::io("write", &path))
     }
 
-    /// The snapshot of a namespace, if there is one that was made from `source` and is whole. One that is not is removed.
-    pub(crate) fn read(&self, source: &Source) -> Option<Snapshot> {
-        let namespace = Namespace::new(&source.namespace).ok()?;
+    /// The snapshot of a namespace, if there is one that was made from `source` and is whole. One that is not is removed;
+    /// the error is the path of one that is damaged.
+    pub(crate) fn read(&self, source: &Source) -> Result<Option<Snapshot>, PathBuf> {
+        let Ok(namespace) = Namespace::new(&source.namespace) else { return Ok(None) };
         let path = self.path(&namespace);
-        let file = self.disk.open(&path, Access::Read).ok()?;
-        let read = read(&*file, source);
-        if read.is_none() {
+        let Ok(file) = self.disk.open(&path, Access::Read) else { return Ok(None) };
+        let found = read(&*file, source);
+        if !matches!(found, Found::Sound(_)) {
             // It is of no use. Where it cannot be removed now, it will be written over.
             let _ = self.disk.remove(&path);
         }
-        read
+        match found {
+            Found::Sound(snapshot) => Ok(Some(snapshot)),
+            Found::Other => Ok(None),
+            Found::Damaged => Err(path),
+        }
     }
 
     /// Removes the snapshot of a namespace, so that nothing of it is left but what the journal holds.
@@ -156,15 +162,24 @@ impl Snapshots {
     }
 }
 
-/// What is not there need not be removed or synced.
-fn absent_is_fine(done: io::Result<()>) -> io::Result<()> {
-    match done {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        other => other,
+/// What stands in the file of a snapshot.
+enum Found {
+    Sound(Snapshot),
+    /// One that was made from something else.
+    Other,
+    Damaged,
+}
+
+fn read(file: &dyn DiskFile, source: &Source) -> Found {
+    match read_header(file) {
+        Some((header, _)) if header.source != *source => Found::Other,
+        Some((header, at)) => read_sections(file, &header, at).map_or(Found::Damaged, Found::Sound),
+        None => Found::Damaged,
     }
 }
 
-fn read(file: &dyn DiskFile, source: &Source) -> Option<Snapshot> {
+/// The header, and where the sections begin.
+fn read_header(file: &dyn DiskFile) -> Option<(HeaderV1, u64)> {
     let length = file.length().ok()?;
     let mut first = [0; FIRST];
     file.read_at(&mut first, 0).ok()?;
@@ -178,11 +193,11 @@ fn read(file: &dyn DiskFile, source: &Source) -> Option<Snapshot> {
     if crc32fast::hash(&header) != number(12) {
         return None;
     }
-    let header: HeaderV1 = record::decode_as(&header).ok()?;
-    if header.source != *source {
-        return None;
-    }
-    let mut at = (FIRST + header_length) as u64;
+    Some((record::decode_as(&header).ok()?, (FIRST + header_length) as u64))
+}
+
+fn read_sections(file: &dyn DiskFile, header: &HeaderV1, mut at: u64) -> Option<Snapshot> {
+    let length = file.length().ok()?;
     let mut places = Vec::with_capacity(header.sections.len());
     for (bytes, crc) in &header.sections {
         places.push((at, *bytes, *crc));
@@ -226,11 +241,11 @@ mod tests {
     fn a_snapshot_is_read_back_as_it_was_written() {
         let directory = tempfile::tempdir().unwrap();
         let (snapshots, path) = written(directory.path());
-        let read = snapshots.read(&source()).unwrap();
+        let read = snapshots.read(&source()).unwrap().unwrap();
         assert_eq!(read.sections, [b"one".to_vec(), Vec::new(), vec![7; 5000]]);
         assert_eq!((read.mark.sequence, read.mark.commits, read.mark.digest), (9, 4, [1; 16]));
         snapshots.remove(&Namespace::new("acme/user-42").unwrap()).unwrap();
-        assert!(!path.exists() && snapshots.read(&source()).is_none());
+        assert!(!path.exists() && matches!(snapshots.read(&source()), Ok(None)));
         snapshots.remove(&Namespace::new("acme/user-42").unwrap()).unwrap();
     }
 
@@ -239,17 +254,17 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let (snapshots, path) = written(directory.path());
         let whole = fs::read(&path).unwrap();
-        assert!(snapshots.read(&Source { generation: 8, ..source() }).is_none() && !path.exists());
+        assert!(matches!(snapshots.read(&Source { generation: 8, ..source() }), Ok(None)) && !path.exists());
         for at in (0..whole.len()).step_by(7).chain(0..200) {
             let mut bytes = whole.clone();
             bytes[at] ^= 0x10;
             fs::write(&path, &bytes).unwrap();
-            assert!(snapshots.read(&source()).is_none(), "byte {at}");
+            assert!(snapshots.read(&source()).is_err_and(|told| told == path), "byte {at}");
             fs::write(&path, &whole[..at]).unwrap();
-            assert!(snapshots.read(&source()).is_none(), "cut at {at}");
+            assert!(snapshots.read(&source()).is_err(), "cut at {at}");
         }
         fs::write(&path, &whole).unwrap();
-        assert!(snapshots.read(&source()).is_some());
+        assert!(matches!(snapshots.read(&source()), Ok(Some(_))));
         snapshots.clear().unwrap();
         assert!(!path.exists());
     }

@@ -10,6 +10,9 @@ mod model;
 mod platter;
 mod power;
 mod recorder;
+mod strained;
+
+pub(crate) use self::strained::Strained;
 
 use std::io::Write;
 use std::sync::Once;

@@ -92,6 +92,9 @@ fn reopen(
     let opened = open(&disk, &root.join(STORE)).map_err(|error| format!("it does not open: {error}"))?;
     let (engine, notices) = opened;
     let ledger = hold(&engine).map_err(|problem| format!("{problem}; opening said {notices:?}"))?;
+    // Whether or not it had come to that before.
+    let forgotten = ledger.forgotten();
+    nowhere(root, &forgotten.iter().map(String::as_str).collect::<Vec<_>>())?;
     let mut world = World::new(recorder, root.join(STORE), ledger);
     world.engine = Some(engine);
     for namespace in ["a", "after"] {

@@ -19,7 +19,7 @@ use rkyv::ser::allocator::ArenaHandle;
 use rkyv::util::AlignedVec;
 use rkyv::{Archive, Deserialize, Portable, Serialize, rancor};
 
-use super::frame::{KIND_COMMIT, KIND_FORGET, KIND_LOST};
+use super::frame::{FrameHeader, KIND_COMMIT, KIND_FORGET, KIND_LOST};
 use crate::model::entity::EntityKind;
 use crate::model::episode::{Episode, ExtractionStatus, Span};
 use crate::model::extraction::Reading;
@@ -158,6 +158,19 @@ pub(super) fn decode_lost(meta: &[u8], blob: &[u8]) -> Result<LostV1, String> {
         Ok(lost)
     } else {
         Err(format!("lost commits cannot be {} to {}", lost.from, lost.to))
+    }
+}
+
+/// The number of the first commit that a frame stands for; its own is that of the last.
+pub(super) fn first_commit(header: &FrameHeader, meta: &[u8], blob: &[u8]) -> Result<u64, String> {
+    if header.kind != KIND_LOST {
+        return Ok(header.sequence);
+    }
+    let LostV1 { from, to } = decode_lost(meta, blob)?;
+    if to == header.sequence {
+        Ok(from)
+    } else {
+        Err(format!("commit {} says that {from} to {to} are lost", header.sequence))
     }
 }
 
