@@ -258,6 +258,15 @@ impl Memory {
         Ok((episodes, None))
     }
 
+    /// Embeds what has no vector yet, and tells `progress` how many episodes more are done. Only models that take their
+    /// time leave such: [`Embedder::is_quick`].
+    ///
+    /// # Errors
+    /// The model's and the store's; what was done before stays done.
+    pub fn embed_pending(&self, namespace: &Namespace, progress: impl FnMut(usize)) -> Result<(), Error> {
+        Ok(self.engine.embed_pending(namespace, progress)?)
+    }
+
     /// Finds the episodes that answer a question.
     ///
     /// # Errors
@@ -277,15 +286,17 @@ impl Memory {
         }
         let embedder = self.engine.embedder();
         let vector = embedder.embed_question(question.text)?;
-        let vector = Some(QuestionVector { vector: &vector, knows_meaning: embedder.knows_meaning() });
         let reader = self.engine.reader(namespace)?;
+        // Where another model takes the place of this one just now, words alone answer.
+        let own = reader.state().vectors().identity() == embedder.identity();
+        let vector = QuestionVector { vector: &vector, knows_meaning: embedder.knows_meaning() };
         if let Some(id) = &question.before_session
             && reader.state().find_session(id).is_none()
         {
             let problem = format!("\"{id}\" is not known; name one of this namespace, or none to search all");
             return Err(Error::Argument { argument: "the session", problem });
         }
-        let found = recall::recall(&reader, question, vector);
+        let found = recall::recall(&reader, question, Some(vector).filter(|_| own));
         let viewer = Viewer { reader: &reader, horizon: found.horizon.as_ref() };
         let hits = found.hits.iter().map(|hit| viewer.found(hit)).collect::<Result<_, _>>()?;
         Ok(Recalled { hits, trace: found.trace })

@@ -21,6 +21,12 @@ pub trait Embedder: Send + Sync {
     /// Which model this is. It never changes while the value lives.
     fn identity(&self) -> &ModelIdentity;
 
+    /// Whether vectors are made in so few microseconds that a commit waits for them, and that they are made again where a
+    /// namespace is loaded. Those of other models are made later, and kept.
+    fn is_quick(&self) -> bool {
+        false
+    }
+
     /// Whether likeness tells that texts mean the same, not just that they have the same letters: then it counts beside
     /// the words of a question.
     fn knows_meaning(&self) -> bool {
@@ -102,6 +108,10 @@ impl Default for HashEmbedder {
 impl Embedder for HashEmbedder {
     fn identity(&self) -> &ModelIdentity {
         &self.identity
+    }
+
+    fn is_quick(&self) -> bool {
+        true
     }
 
     fn knows_meaning(&self) -> bool {

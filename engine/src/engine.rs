@@ -3,6 +3,9 @@
 mod commit;
 #[cfg(test)]
 mod damage_tests;
+mod embedding;
+#[cfg(test)]
+mod embedding_tests;
 #[cfg(test)]
 mod erase_tests;
 mod keep;
@@ -23,10 +26,9 @@ use rustc_hash::FxHashMap;
 use self::commit::Ticket;
 use self::load::Slot;
 use crate::check;
-use crate::embed::{self, Embedder};
+use crate::embed::Embedder;
 use crate::error::Error;
 use crate::graph::EpisodeIx;
-use crate::index::vector::VectorIndex;
 use crate::model::episode::Episode;
 use crate::model::id::{Namespace, SessionId};
 use crate::queue::Queue;
@@ -40,7 +42,11 @@ pub use self::scan::Scan;
 /// An open store with the namespaces that were used so far in memory.
 pub struct Engine {
     store: Arc<Store>,
-    embedder: Arc<dyn Embedder>,
+    /// Held for reading by whoever makes vectors that a namespace is to get, for writing while another model takes its
+    /// place.
+    embedder: RwLock<Arc<dyn Embedder>>,
+    /// Held by whoever embeds what has no vector yet.
+    embedding: Mutex<()>,
     slots: Mutex<FxHashMap<Namespace, Arc<Slot>>>,
     /// Commits that wait; one thread at a time commits for all of them.
     queue: Queue<Ticket, Result<Receipt, Error>>,
@@ -82,7 +88,8 @@ impl Engine {
         let store = Store::open(disk, directory, missing)?;
         let engine = Self {
             store: Arc::new(store),
-            embedder,
+            embedder: RwLock::new(embedder),
+            embedding: Mutex::new(()),
             slots: Mutex::default(),
             queue: Queue::new(),
             places: RwLock::new(()),
@@ -116,11 +123,6 @@ impl Engine {
         }
     }
 
-    /// The model that makes the vectors.
-    pub fn embedder(&self) -> &dyn Embedder {
-        &*self.embedder
-    }
-
     /// The namespaces that hold something, in order.
     pub fn namespaces(&self) -> Result<Vec<Namespace>, Error> {
         self.store.namespaces()
@@ -145,20 +147,6 @@ impl Engine {
         Ok(Reader { state, store: Arc::clone(&self.store) })
     }
 
-    fn embed<'e>(&self, episodes: impl Iterator<Item = &'e Episode>) -> Result<Vec<Vec<f32>>, Error> {
-        let texts: Vec<String> = episodes.map(|episode| embed::told(&*self.embedder, episode)).collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let vectors = self.embedder.embed(&texts)?;
-        let identity = self.embedder.identity();
-        if vectors.len() != texts.len() {
-            let problem = format!("{} vectors for {} texts", vectors.len(), texts.len());
-            return Err(Error::Embedder { model: identity.name.clone(), problem });
-        }
-        let check = VectorIndex::new(identity.clone());
-        vectors.iter().try_for_each(|vector| check.check(vector))?;
-        Ok(vectors)
-    }
-
     /// How many commits wait for the one that is being made.
     #[cfg(test)]
     pub(crate) fn waiting(&self) -> usize {
@@ -181,7 +169,9 @@ impl Engine {
             drop(self.state(&namespace)?);
             // No commit may come between the two that are compared.
             let _leader = self.queue.lead();
-            check::walk(&settled(&self.state(&namespace)?), &self.rebuild(&namespace)?, &mut problems);
+            let all_embedded = self.embedder().is_quick();
+            let rebuilt = self.rebuild(&namespace)?;
+            check::walk(&settled(&self.state(&namespace)?), &rebuilt, all_embedded, &mut problems);
         }
         Ok(problems)
     }
@@ -198,11 +188,12 @@ impl Engine {
         let _leader = self.queue.lead();
         let rewritten = self.store.rewrite(begun)?;
         if rewritten.is_empty() {
+            self.erase_vectors()?;
             return self.store.erased().map(|()| Compaction::default());
         }
         // From here on, until all states know of the new places, no state is kept; the old places can be read meanwhile.
         // Nobody who reads one namespace and asks for another is waited for: only loading must not go on.
-        let _moving = self.moving.lock();
+        let moving = self.moving.lock();
         let (compaction, moves) = {
             let _places = self.places.write();
             self.store.put_in_place(rewritten)
@@ -227,6 +218,8 @@ impl Engine {
         let _ = self.store.snapshots().clear();
         self.store.close_replaced();
         let compaction = compaction?;
+        drop(moving);
+        self.erase_vectors()?;
         self.store.erased().map(|()| compaction)
     }
 

@@ -173,6 +173,7 @@ fn ingest_case(
     if facts != FactSource::Own {
         given::commit(memory, namespace, case, facts)?;
     }
+    memory.embed_pending(namespace, |_| ())?;
     report.ingest += start.elapsed();
     report.turns += ingested.episodes;
     Ok(())

@@ -7,6 +7,7 @@ use parking_lot::RwLock;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Engine;
+use super::embedding::embed_checked;
 use crate::change::Changes;
 use crate::error::Error;
 use crate::model::episode::ExtractionStatus;
@@ -71,7 +72,13 @@ impl Engine {
     /// which the store must be opened again.
     pub fn commit(&self, namespace: &Namespace, changes: Changes) -> Result<Receipt, Error> {
         changes.validate(namespace)?;
-        let vectors = self.embed(changes.episodes.iter())?;
+        // Held until the changes are visible: no other model may come between.
+        let embedder = self.embedder.read();
+        let vectors = if embedder.is_quick() {
+            embed_checked(&**embedder, changes.episodes.iter())?
+        } else {
+            Vec::new()
+        };
         // What is new is told by the namespace in memory. Here it is loaded while nobody else waits for it; it may have
         // left again when its turn comes.
         drop(self.state_to_change(namespace)?);
@@ -202,7 +209,12 @@ fn make_visible(ready: &Ready<'_>, news: &News, written: &Written) -> Receipt {
         .zip(&written.texts)
         .map(|(index, place)| {
             let episode = &ticket.changes.episodes[*index];
-            Arrival { episode, text: &episode.text, place: *place, vector: &ticket.vectors[*index] }
+            Arrival {
+                episode,
+                text: &episode.text,
+                place: *place,
+                vector: ticket.vectors.get(*index).map(Vec::as_slice),
+            }
         })
         .collect();
     let readings = || news.readings.iter().map(|index| &ticket.changes.readings[*index]);

@@ -8,6 +8,7 @@ use parking_lot::RwLock;
 
 use super::Engine;
 use super::load::Slot;
+use crate::embed::ModelIdentity;
 use crate::error::Error;
 use crate::model::id::Namespace;
 use crate::state::{SNAPSHOT_VERSION, State};
@@ -32,19 +33,20 @@ impl Engine {
         sizes.filter(|bytes| *bytes > 0).fold((0, 0), |(sum, count), bytes| (sum + bytes, count + 1))
     }
 
-    fn source(&self, namespace: &Namespace) -> Source {
+    fn source(&self, namespace: &Namespace, model: &ModelIdentity) -> Source {
         Source {
             namespace: namespace.as_str().to_owned(),
             version: format!("{}/{SNAPSHOT_VERSION}", env!("CARGO_PKG_VERSION")),
-            embedder: self.embedder.identity().name.clone(),
+            embedder: model.name.clone(),
             generation: self.store.generation(),
         }
     }
 
     /// A namespace from its snapshot and what came since; `None` where there is no snapshot that can be used.
     pub(super) fn load_snapshot(&self, namespace: &Namespace) -> Result<Option<State>, Error> {
-        let snapshots = self.store.snapshots();
-        let Snapshot { mark, sections } = match snapshots.read(&self.source(namespace)) {
+        let (snapshots, embedder) = (self.store.snapshots(), self.embedder());
+        let source = self.source(namespace, embedder.identity());
+        let Snapshot { mark, sections } = match snapshots.read(&source) {
             Ok(Some(snapshot)) => snapshot,
             Ok(None) => return Ok(None),
             Err(path) => {
@@ -52,7 +54,7 @@ impl Engine {
                 return Ok(None);
             }
         };
-        let identity = self.embedder.identity().clone();
+        let identity = embedder.identity().clone();
         let Ok(mut state) = State::decode(namespace.clone(), identity, &sections) else {
             let path = snapshots.path(namespace);
             self.store.notify(Notice::DamagedSnapshot { path });
@@ -60,8 +62,8 @@ impl Engine {
             return Ok(None);
         };
         drop(sections);
-        match self.catch_up(&mut state, Some(&mark)) {
-            Ok(()) => Ok(Some(state)),
+        match self.catch_up(&*embedder, &mut state, Some(&mark)) {
+            Ok(()) => self.recover_vectors(&*embedder, &mut state).map(|()| Some(state)),
             // It is not of this journal.
             Err(Error::WorkingStore { .. }) => {
                 self.store.snapshots().remove(namespace)?;
@@ -82,7 +84,8 @@ impl Engine {
         }
         state.settle();
         let mark = self.store.mark(namespace)?;
-        self.store.snapshots().write(self.source(namespace), &mark, &state.encode())
+        let source = self.source(namespace, state.vectors().identity());
+        self.store.snapshots().write(source, &mark, &state.encode())
     }
 
     /// Removes the snapshots of namespaces of which something is about to be forgotten, so that it stands in none.

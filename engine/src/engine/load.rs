@@ -7,6 +7,8 @@ use std::sync::{Arc, Weak};
 use parking_lot::{Mutex, RwLock};
 
 use super::Engine;
+use super::embedding::embed_checked;
+use crate::embed::Embedder;
 use crate::error::Error;
 use crate::model::extraction::Reading;
 use crate::model::id::{EpisodeId, Namespace};
@@ -42,6 +44,12 @@ impl Slot {
         if place.take_if(|state| state.read().is_mostly_remains()).is_some() {
             self.bytes.store(0, Ordering::Relaxed);
         }
+    }
+
+    /// Lets the namespace leave memory as it is. Who reads it reads on.
+    pub(super) fn leave(&self) {
+        *self.state.write() = None;
+        self.bytes.store(0, Ordering::Relaxed);
     }
 
     /// To be held while the namespace is scanned as it is now.
@@ -88,8 +96,7 @@ impl Engine {
     pub(super) fn drop_from_memory(&self, namespace: &Namespace) {
         let slot = self.slots.lock().get(namespace).cloned();
         if let Some(slot) = slot {
-            *slot.state.write() = None;
-            slot.bytes.store(0, Ordering::Relaxed);
+            slot.leave();
         }
     }
 
@@ -101,6 +108,8 @@ impl Engine {
         if let Some(state) = slot.loaded() {
             return Ok(state);
         }
+        // Nor must the model change before that.
+        let _embedder = self.embedder.read_recursive();
         // No commit into the namespace slips in between: whoever commits waits for the namespace first.
         let state = match self.load_snapshot(namespace)? {
             Some(state) => state,
@@ -114,38 +123,54 @@ impl Engine {
 
     /// The namespace made anew from the store.
     pub(super) fn rebuild(&self, namespace: &Namespace) -> Result<State, Error> {
-        let mut state = State::new(namespace.clone(), self.embedder.identity().clone());
-        self.catch_up(&mut state, None)?;
+        let embedder = self.embedder();
+        let mut state = State::new(namespace.clone(), embedder.identity().clone());
+        self.catch_up(&*embedder, &mut state, None)?;
+        self.recover_vectors(&*embedder, &mut state)?;
         Ok(state)
     }
 
     /// Applies what was committed into a namespace, or what was since a mark.
-    pub(super) fn catch_up(&self, state: &mut State, after: Option<&Mark>) -> Result<(), Error> {
+    pub(super) fn catch_up(
+        &self,
+        embedder: &dyn Embedder,
+        state: &mut State,
+        after: Option<&Mark>,
+    ) -> Result<(), Error> {
         let namespace = state.namespace().clone();
         let mut waiting = Waiting::default();
         self.store.load(&namespace, after, &mut |commit| {
             waiting.add(commit);
-            if waiting.is_full() { self.take_in(state, &mut waiting) } else { Ok(()) }
+            if waiting.is_full() { take_in(embedder, state, &mut waiting) } else { Ok(()) }
         })?;
-        self.take_in(state, &mut waiting)?;
+        take_in(embedder, state, &mut waiting)?;
         state.settle();
         Ok(())
     }
+}
 
-    /// Applies what waits. That episodes come before readings and those before what is forgotten, whichever commits
-    /// they are of, makes no difference: a reading follows its episode, and nothing follows its being forgotten.
-    fn take_in(&self, state: &mut State, waiting: &mut Waiting) -> Result<(), Error> {
-        let Waiting { commits, readings, forgets, .. } = std::mem::take(waiting);
-        let told = || commits.iter().flat_map(|commit| commit.episodes.iter().zip(&commit.texts));
-        let vectors = self.embed(told().map(|(episode, _)| episode))?;
-        let arrivals: Vec<Arrival<'_>> = told()
-            .zip(&vectors)
-            .map(|((episode, place), vector)| Arrival { episode, text: &episode.text, place: *place, vector })
-            .collect();
-        state.apply(&arrivals, &readings);
-        state.forget(&forgets);
-        Ok(())
-    }
+/// Applies what waits. That episodes come before readings and those before what is forgotten, whichever commits they are
+/// of, makes no difference: a reading follows its episode, and nothing follows its being forgotten.
+fn take_in(embedder: &dyn Embedder, state: &mut State, waiting: &mut Waiting) -> Result<(), Error> {
+    let Waiting { commits, readings, forgets, .. } = std::mem::take(waiting);
+    let told = || commits.iter().flat_map(|commit| commit.episodes.iter().zip(&commit.texts));
+    let vectors = if embedder.is_quick() {
+        embed_checked(embedder, told().map(|(episode, _)| episode))?
+    } else {
+        Vec::new()
+    };
+    let arrivals: Vec<Arrival<'_>> = told()
+        .enumerate()
+        .map(|(number, (episode, place))| Arrival {
+            episode,
+            text: &episode.text,
+            place: *place,
+            vector: vectors.get(number).map(Vec::as_slice),
+        })
+        .collect();
+    state.apply(&arrivals, &readings);
+    state.forget(&forgets);
+    Ok(())
 }
 
 /// Commits that are applied together.

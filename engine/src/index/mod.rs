@@ -4,6 +4,6 @@
 pub(crate) mod distance;
 mod forward;
 pub mod lexical;
-mod rows;
+pub(crate) mod rows;
 pub mod vector;
 mod vocabulary;

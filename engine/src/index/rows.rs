@@ -50,6 +50,12 @@ fn unit_of(vector: &[f32], most: f32) -> f32 {
     if greatest > 0.0 { greatest / most } else { 1.0 }
 }
 
+/// A vector in 8 bits a number, after what one unit is. What was made so once comes out the same when it is made so again.
+pub(crate) fn small(vector: &[f32]) -> (f32, Vec<i8>) {
+    let unit = unit_of(vector, ROW_MOST);
+    (unit, vector.iter().map(|x| (x / unit).round() as i8).collect())
+}
+
 impl Rows {
     /// No rows of so many numbers each.
     pub(super) fn new(dimensions: usize) -> Self {
@@ -121,8 +127,8 @@ impl Rows {
         }
         self.places[node as usize] = self.nodes.len() as u32;
         self.nodes.push(node);
-        let unit = unit_of(vector, ROW_MOST);
-        self.numbers.extend(vector.iter().map(|x| (x / unit).round() as i8));
+        let (unit, numbers) = small(vector);
+        self.numbers.extend(numbers);
         self.units.push(unit);
         self.living += 1;
     }

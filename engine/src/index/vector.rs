@@ -176,6 +176,11 @@ impl VectorIndex {
         true
     }
 
+    /// Whether a node has a vector.
+    pub fn has(&self, node: u32) -> bool {
+        self.rows.place(node).is_some()
+    }
+
     /// The vector of a node, as it is kept: rounded to 8 bits a number.
     pub fn get(&self, node: u32) -> Option<Vec<f32>> {
         self.rows.place(node).map(|place| self.rows.vector(place))

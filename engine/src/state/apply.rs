@@ -10,7 +10,7 @@ use crate::model::entity::EntityKind;
 use crate::model::episode::{Episode, ExtractionStatus};
 use crate::model::extraction::Reading;
 use crate::model::fact::{Claim, FactKind, FactStatus, Named, Object, Triple, TripleObject};
-use crate::model::id::EntityId;
+use crate::model::id::{EntityId, EpisodeId};
 use crate::model::time::{Interval, SourceTime};
 use crate::store::TextRef;
 use crate::text;
@@ -21,7 +21,8 @@ pub(crate) struct Arrival<'a> {
     /// Its text; the one in `episode` is not looked at.
     pub(crate) text: &'a str,
     pub(crate) place: TextRef,
-    pub(crate) vector: &'a [f32],
+    /// `None` where it follows later.
+    pub(crate) vector: Option<&'a [f32]>,
 }
 
 /// What an arrival's text comes to, made without touching the state.
@@ -48,6 +49,16 @@ impl State {
                 self.unread(ix);
                 self.read(ix, reading);
             }
+        }
+    }
+
+    /// Gives an episode its vector, if there is such an episode and the vector is one of the model's.
+    pub(crate) fn take_vector(&mut self, id: &EpisodeId, vector: &[f32]) {
+        if let Some(ix) = self.find_episode(id)
+            && !self.vectors.has(ix.0)
+        {
+            // One that is refused is embedded again.
+            let _ = self.vectors.load(ix.0, vector);
         }
     }
 
@@ -102,7 +113,9 @@ impl State {
         if let Some(heading) = &prepared.heading {
             self.headings.entry(heading.as_str().into()).or_default().push(ix);
         }
-        self.vectors.load(ix.0, arrival.vector).expect("the vector was checked before the commit");
+        if let Some(vector) = arrival.vector {
+            self.vectors.load(ix.0, vector).expect("the vector was checked before the commit");
+        }
         self.place_in_session(session, ix);
         self.lay_out();
     }

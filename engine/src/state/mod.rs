@@ -389,8 +389,13 @@ impl State {
 
     /// The numbers of the episodes that were not forgotten.
     pub fn living(&self) -> impl Iterator<Item = EpisodeIx> {
-        (0..)
-            .zip(&self.episodes)
+        self.living_from(EpisodeIx(0))
+    }
+
+    /// Those of them from a number on.
+    pub(crate) fn living_from(&self, first: EpisodeIx) -> impl Iterator<Item = EpisodeIx> {
+        (first.0..)
+            .zip(self.episodes.get(first.index()..).unwrap_or_default())
             .filter(|(_, episode)| !episode.forgotten)
             .map(|(number, _)| EpisodeIx(number))
     }

@@ -279,7 +279,7 @@ mod tests {
             let (episode, reading) = turn(number);
             let vector = embedder.embed(&[&episode.text]).unwrap().remove(0);
             let place = TextRef { segment: 1, offset: u64::from(number), bytes: 7, crc: 9, salt: 5 };
-            let arrival = Arrival { episode: &episode, text: &episode.text, place, vector: &vector };
+            let arrival = Arrival { episode: &episode, text: &episode.text, place, vector: Some(&vector) };
             state.apply(&[arrival], [&reading]);
         }
         state.settle();
@@ -292,7 +292,7 @@ mod tests {
 
     fn problems(one: &State, other: &State) -> Vec<String> {
         let mut problems = Vec::new();
-        check::walk(one, other, &mut problems);
+        check::walk(one, other, true, &mut problems);
         problems
     }
 

@@ -6,6 +6,7 @@
 //! DIR/lock            held by the process that has the store open
 //! DIR/journal/        segments, see `frame.rs`
 //! DIR/sled/           the working store, see `key.rs`
+//! DIR/vectors/        vectors of models that take their time, see `vectors.rs`
 //! DIR/snapshots/      namespaces as they were in memory, see `snapshot.rs`
 //! DIR/forgetting      stands while something that was forgotten may still stand on disk, see `erase.rs`
 //! DIR/quarantine-N/   a working store that was set aside, or what a repair could not read
@@ -34,6 +35,7 @@ mod salvage;
 mod segments;
 mod snapshot;
 mod usage;
+mod vectors;
 mod verify;
 mod working;
 
@@ -51,6 +53,7 @@ use self::journal::{Appended, Journal};
 use self::lock::StoreLock;
 use self::record::Summary;
 use self::segments::{Position, Segments};
+use self::vectors::VectorFiles;
 use self::working::{Application, Working};
 use crate::error::Error;
 use crate::model::episode::Episode;
@@ -141,6 +144,7 @@ pub(crate) struct Store {
     directory: PathBuf,
     segments: Arc<Segments>,
     snapshots: Snapshots,
+    vectors: VectorFiles,
     erasure: Erasure,
     /// The journal's.
     generation: AtomicU64,
@@ -207,6 +211,7 @@ impl Store {
             directory: directory.to_path_buf(),
             segments: journal.segments(),
             snapshots: Snapshots::of_store(directory, Arc::clone(disk)),
+            vectors: VectorFiles::of_store(directory, Arc::clone(disk)),
             erasure: Erasure::of_store(disk, directory),
             generation: AtomicU64::new(journal.generation()),
             working: RwLock::new(working),
@@ -336,6 +341,11 @@ impl Store {
     pub(crate) fn generation(&self) -> u64 {
         // Not asked of the journal: whoever loads a namespace would wait for a commit that is being synced.
         self.generation.load(Ordering::Acquire)
+    }
+
+    /// The vectors of models that take their time.
+    pub(crate) fn vectors(&self) -> &VectorFiles {
+        &self.vectors
     }
 
     /// The snapshots of its namespaces.
