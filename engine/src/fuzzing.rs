@@ -44,7 +44,7 @@ pub fn state_of<'t>(
     for (episode, reading) in told {
         if state.known(&episode.id) == Known::Unknown {
             let vector = embedder.embed(&[&episode.text]).expect("it cannot fail").remove(0);
-            state.apply(&[Arrival { episode, text: &episode.text, place, vector: &vector }], reading);
+            state.apply(&[Arrival { episode, text: &episode.text, place, vector: Some(&vector) }], reading);
         }
     }
     state.settle();
