@@ -54,7 +54,7 @@ pub fn state_of<'t>(
 /// Everything in which a namespace differs from another, and that does not hold in it.
 pub fn compare(state: &State, other: &State) -> Vec<String> {
     let mut problems = Vec::new();
-    check::walk(state, other, &mut problems);
+    check::walk(state, other, true, &mut problems);
     problems
 }
 
