@@ -11,7 +11,7 @@ use lorebase::engine::fuzzing;
 use lorebase::engine::model::id::Namespace;
 use lorebase::engine::state::State;
 use lorebase::query::question::Question;
-use lorebase::query::recall::recall;
+use lorebase::query::recall::{QuestionVector, recall};
 use lorebase_fuzz::change::Change;
 use lorebase_fuzz::memory::{MEMORY, reader};
 use lorebase_fuzz::setup;
@@ -69,7 +69,10 @@ fuzz_target!(init: setup::one_thread(), |bytes: Bytes| {
         ("Where does Ana live?", None),
         ("Who is the sister of Bram's boss and what did Zoë say in May 2023?", session.map(|at| at.instant)),
     ] {
-        let vector = embedder.embed(&[text]).expect("it cannot fail").pop();
-        drop(recall(&reader, &Question { as_of, ..Question::new(text) }, vector.as_deref()));
+        let vector = embedder.embed_question(text).expect("it cannot fail");
+        for knows_meaning in [false, true] {
+            let asked = QuestionVector { vector: &vector, knows_meaning };
+            drop(recall(&reader, &Question { as_of, ..Question::new(text) }, Some(asked)));
+        }
     }
 });
