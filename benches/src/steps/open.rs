@@ -90,6 +90,14 @@ impl Embedder for OneNumber {
         &self.0
     }
 
+    fn is_quick(&self) -> bool {
+        true
+    }
+
+    fn knows_meaning(&self) -> bool {
+        false
+    }
+
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {
         Ok(vec![vec![1.0]; texts.len()])
     }

@@ -66,6 +66,14 @@ impl Embedder for Timed {
         self.embedder.identity()
     }
 
+    fn is_quick(&self) -> bool {
+        true
+    }
+
+    fn knows_meaning(&self) -> bool {
+        false
+    }
+
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {
         let start = Instant::now();
         let vectors = self.embedder.embed(texts);
