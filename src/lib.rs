@@ -6,6 +6,7 @@ pub mod forget;
 pub mod intake;
 pub mod memory;
 pub mod models;
+pub mod process;
 pub mod transfer;
 pub mod view;
 

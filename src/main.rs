@@ -12,9 +12,6 @@ use lorebase::{datasets, engine, extract};
 use crate::cli::Outcome;
 use crate::cli::args::Cli;
 
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// Exit codes: done, nothing found or a check failed, usage or input error, store damaged or locked or the system
 /// out of room.
 const DONE: u8 = 0;
@@ -24,6 +21,7 @@ const STORE: u8 = 3;
 
 fn main() -> ExitCode {
     tell_only_uncontained_panics();
+    lorebase::process::keep_to_few_heaps();
     // Clap prints usage errors itself and exits with 2, our code for them.
     let cli = Cli::parse();
     match cli::run(cli) {

@@ -1,7 +1,6 @@
 //! What is measured here rather than tested: quality by part of recall, and speed and scale on generated histories. A
 //! crate of its own, so that what it needs burdens nobody who builds lorebase.
 
-pub mod allocator;
 pub mod figures;
 pub mod journal;
 pub mod measure;

@@ -71,6 +71,7 @@ const COLUMNS: [Column; 9] = [
 ];
 
 fn main() -> anyhow::Result<()> {
+    lorebase::process::keep_to_few_heaps();
     let args = Args::parse();
     let embedder = args.model.as_deref().map(Remembering::open).transpose()?;
     let embedder = embedder.as_ref();

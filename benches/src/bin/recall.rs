@@ -49,6 +49,7 @@ struct Measured {
 }
 
 fn main() -> anyhow::Result<()> {
+    lorebase::process::keep_to_few_heaps();
     let args = Args::parse();
     let made = tempfile::tempdir()?;
     let directory = args.store.clone().unwrap_or_else(|| made.path().to_owned());

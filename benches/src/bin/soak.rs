@@ -95,6 +95,7 @@ struct Sample {
 }
 
 fn main() -> anyhow::Result<ExitCode> {
+    lorebase::process::keep_to_few_heaps();
     let args = Args::parse();
     if let Some(step) = &args.step {
         writeln!(io::stdout(), "{}", steps::run(step)?)?;

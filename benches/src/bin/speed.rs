@@ -51,6 +51,7 @@ struct Args {
 }
 
 fn main() -> anyhow::Result<()> {
+    lorebase::process::keep_to_few_heaps();
     let args = Args::parse();
     if let Some(step) = &args.step {
         writeln!(io::stdout(), "{}", steps::run(step)?)?;

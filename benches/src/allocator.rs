@@ -1,4 +1,0 @@
-//! The allocator of these programs, which is that of the `lore` binary.
-
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
