@@ -4,6 +4,7 @@ pub(crate) mod args;
 mod bench;
 mod demo;
 mod intake;
+pub(crate) mod models;
 mod output;
 pub(crate) mod render;
 mod source;
@@ -12,11 +13,15 @@ mod upkeep;
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use lorebase::engine::Notice;
+use lorebase::engine::embed::Embedder;
 use lorebase::engine::model::id::Namespace;
 use lorebase::error::Error;
 use lorebase::memory::{Memory, Remember};
+use lorebase::models::choice;
+use lorebase::models::installed::Models;
 use lorebase::query::question::Question;
 
 use self::args::{Cli, Command, Detail, Output};
@@ -34,8 +39,14 @@ pub(crate) enum Outcome {
 /// Runs the command that was typed.
 pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
     let shown = cli.output();
-    let store =
-        Store { directory: cli.store, namespace: cli.namespace, shown, memory_budget: cli.memory_budget };
+    let store = Store {
+        directory: cli.store,
+        namespace: cli.namespace,
+        shown,
+        memory_budget: cli.memory_budget,
+        model: cli.model,
+        models: cli.models,
+    };
     match cli.command {
         Command::Ingest { paths, format } => store.ingest(&paths, format),
         Command::Remember { text, speaker, at, session } => store.remember(&Remember {
@@ -61,7 +72,10 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Repair { no_check } => store.repair(no_check),
         Command::Export { output } => store.export(output.as_deref()),
         Command::Import(args) => store.import(&args),
-        Command::Bench(args) => bench::run(&args, store.directory.as_deref(), shown),
+        Command::Model(command) => store.model(&command),
+        Command::Bench(args) => {
+            bench::run(&args, store.directory.as_deref(), &store.embedder(store.directory.as_deref())?, shown)
+        }
         Command::Demo => {
             if store.directory.is_some() || store.namespace.is_some() {
                 let problem =
@@ -69,7 +83,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
                 let argument = "--store and --namespace";
                 return Err(Error::Argument { argument, problem: problem.to_owned() }.into());
             }
-            demo::run(shown)
+            demo::run(&store.embedder(None)?, shown)
         }
     }
 }
@@ -80,6 +94,8 @@ struct Store {
     namespace: Option<String>,
     shown: Output,
     memory_budget: Option<usize>,
+    model: Option<String>,
+    models: Option<PathBuf>,
 }
 
 impl Store {
@@ -96,11 +112,33 @@ impl Store {
     }
 
     fn open(&self) -> anyhow::Result<Opened> {
-        Ok(self.opened(Memory::open(self.directory()?)?))
+        let directory = self.directory()?;
+        Ok(self.opened(Memory::open_with(directory, self.embedder(Some(directory))?)?))
     }
 
     fn create(&self) -> anyhow::Result<Opened> {
-        Ok(self.opened(Memory::create(self.directory()?)?))
+        let directory = self.directory()?;
+        Ok(self.opened(Memory::create_with(directory, self.embedder(Some(directory))?)?))
+    }
+
+    /// The models on this machine.
+    fn models(&self) -> anyhow::Result<Models> {
+        match &self.models {
+            Some(directory) => Ok(Models::at(directory)),
+            None => Ok(Models::at(&models::directory()?)),
+        }
+    }
+
+    /// The model that makes vectors: the one that was named, or else the one that the store asks for. The models on this
+    /// machine are not looked at where neither is.
+    fn embedder(&self, store: Option<&Path>) -> anyhow::Result<Arc<dyn Embedder>> {
+        if let Some(name) = &self.model {
+            return Ok(choice::named(name, &self.models()?)?);
+        }
+        match store.map(choice::Choice::read).transpose()?.flatten() {
+            Some(choice) => Ok(choice.find(&self.models()?)?.embedder()?),
+            None => Ok(choice::built_in()),
+        }
     }
 
     fn opened(&self, (memory, notices): (Memory, Vec<Notice>)) -> Opened {

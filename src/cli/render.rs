@@ -43,6 +43,7 @@ pub(crate) fn recall(found: &Recalled, detail: Detail) -> String {
     }
     if detail == Detail::Explained {
         line(&mut text, &work(&found.trace));
+        line(&mut text, &format!("model: {}", visible(&found.model)));
     }
     text
 }

@@ -33,8 +33,8 @@ impl Encoder {
         precision: Precision,
     ) -> Result<Self, String> {
         let config = Config::read(directory)?;
-        let path = Weights::find(directory).ok_or("it has no model.safetensors and no model.onnx")?;
-        let weights = Weights::open(&path).map_err(|problem| format!("{}: {problem}", path.display()))?;
+        let name = Weights::find(directory).ok_or("it has no model.safetensors and no model.onnx")?;
+        let weights = Weights::open(&directory.join(name)).map_err(|problem| format!("{name}: {problem}"))?;
         let bert = build(&config, &weights, precision)?;
         let most_tokens = most_tokens.unwrap_or(usize::MAX).min(bert.most_tokens());
         Ok(Self { tokenizer: tokenizer(directory, most_tokens)?, bert, most_tokens })
