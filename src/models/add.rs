@@ -361,7 +361,29 @@ fn tried(
 
 #[cfg(test)]
 mod tests {
+    use super::super::served::{Manner, Served};
     use super::*;
+
+    #[test]
+    fn what_an_earlier_run_has_left_is_used_if_the_hash_is_right_and_nothing_is_kept_if_it_is_not() {
+        let whole = b"weights of a model".repeat(100);
+        let sha256: &'static str = files::sha256_of(&whole).leak();
+        let file = KnownFile { path: "f", sha256, bytes: whole.len() as u64 };
+        let directory = tempfile::tempdir().unwrap();
+        let to = directory.path().join(sha256);
+        for (there, asked) in [(&whole[..9], &["/f bytes=9-"][..]), (b"otherwise", &["/f bytes=9-", "/f"])] {
+            let served = Served::new(&[("/f", &whole)], Manner::Whole);
+            fs::write(&to, there).unwrap();
+            fetch(&format!("{}/f", served.base), &file, &to, &mut |_| ()).unwrap();
+            assert_eq!(fs::read(&to).unwrap(), whole);
+            assert_eq!(served.asked(), asked);
+            files::remove(&to).unwrap();
+        }
+        let served = Served::new(&[("/f", &b"Weights of a model".repeat(100))], Manner::Whole);
+        let error = fetch(&format!("{}/f", served.base), &file, &to, &mut |_| ()).unwrap_err();
+        assert!(error.to_string().contains(&format!("instead of {sha256}")), "{error}");
+        assert!(!to.exists() && served.asked().len() == 1);
+    }
 
     #[test]
     fn names_come_from_where_the_model_does() {

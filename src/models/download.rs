@@ -219,3 +219,66 @@ fn first_byte(headers: &HeaderMap) -> Option<u64> {
 fn strong_version(headers: &HeaderMap) -> Option<String> {
     text(headers, header::ETAG).filter(|version| !version.starts_with("W/")).map(str::to_owned)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::served::{Manner, Served};
+    use super::*;
+
+    fn bytes() -> Vec<u8> {
+        (0..200_000_u32).map(|number| (number.wrapping_mul(number) >> 7) as u8).collect()
+    }
+
+    /// Fetches what is served, beginning with what is there, and tells what was asked for.
+    fn fetch(manner: Manner, bytes: Option<u64>, there: &[u8]) -> (Result<Vec<u8>, Error>, Vec<String>) {
+        let served = Served::new(&[("/f", &self::bytes())], manner);
+        let directory = tempfile::tempdir().unwrap();
+        let to = directory.path().join("f");
+        fs::write(&to, there).unwrap();
+        let url = format!("{}/f", served.base);
+        let download = Download { url: &url, to: &to, bytes, name: "f" };
+        let came = download.fetch(&mut |_| ()).map(|()| fs::read(&to).unwrap());
+        (came, served.asked())
+    }
+
+    #[test]
+    fn what_breaks_off_is_gone_on_with() {
+        let whole = bytes();
+        let known = Some(whole.len() as u64);
+        for bytes in [None, known] {
+            let (came, asked) = fetch(Manner::BreaksOff, bytes, b"");
+            assert!(came.unwrap() == whole);
+            assert_eq!(asked, ["/f", "/f bytes=100000-"]);
+            let (came, asked) = fetch(Manner::BreaksOffWithoutParts, bytes, b"");
+            assert!(came.unwrap() == whole);
+            assert_eq!(asked, ["/f", "/f bytes=100000-"]);
+            let (came, asked) = fetch(Manner::Busy, bytes, b"");
+            assert!(came.unwrap() == whole);
+            assert_eq!(asked, ["/f", "/f"]);
+        }
+        // What an earlier run has left is used where it can be told in the end whether it is the same file.
+        let (came, asked) = fetch(Manner::Whole, known, &whole[..50]);
+        assert!(came.unwrap() == whole);
+        assert_eq!(asked, ["/f bytes=50-"]);
+        let (came, asked) = fetch(Manner::Whole, None, &whole[..50]);
+        assert!(came.unwrap() == whole);
+        assert_eq!(asked, ["/f"]);
+        let (came, asked) = fetch(Manner::Whole, known, &whole);
+        assert!(came.unwrap() == whole && asked.is_empty());
+    }
+
+    #[test]
+    fn what_is_not_there_or_is_another_file_is_not_tried_again() {
+        let (came, asked) = fetch(Manner::Whole, Some(7), b"");
+        let error = came.unwrap_err().to_string();
+        assert!(error.contains("200000 bytes there instead of 7") && asked.len() == 1, "{error}");
+        let served = Served::new(&[], Manner::Whole);
+        let directory = tempfile::tempdir().unwrap();
+        let (url, to) = (format!("{}/f", served.base), directory.path().join("f"));
+        for url in [&*url, "http://", "ftp://127.0.0.1/f"] {
+            let error = Download { url, to: &to, bytes: None, name: "f" }.fetch(&mut |_| ()).unwrap_err();
+            assert!(matches!(error, Error::Model { .. }), "{error}");
+        }
+        assert_eq!(served.asked().len(), 1);
+    }
+}

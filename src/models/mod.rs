@@ -13,3 +13,6 @@ pub mod installed;
 pub mod local;
 pub mod manifest;
 mod parts;
+#[cfg(test)]
+#[path = "../../tests/served.rs"]
+mod served;
