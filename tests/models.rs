@@ -278,7 +278,7 @@ fn what_cannot_be_run_is_refused_and_nothing_is_left() {
     ] {
         let source = shop.directory("source", &files);
         let err = shop.lore(&["model", "add", "--from", &source, "--pooling", "mean"]).failed(2);
-        assert!(err.contains(told) && err.contains(&source), "{told}: {}", err);
+        assert!(err.contains(told) && err.contains(&source), "{told}: {err}");
         assert_eq!(shop.here(), [""; 0], "{told}");
     }
     let text = shop.write("notes.txt", b"no archive");

@@ -37,7 +37,7 @@ impl Served {
         thread::spawn(move || {
             for stream in listener.incoming() {
                 // Whoever asked may have gone.
-                let _ = answer(stream.unwrap(), &files, manner, &log);
+                let _ = answer(&stream.unwrap(), &files, manner, &log);
             }
         });
         Self { base, asked }
@@ -50,12 +50,12 @@ impl Served {
 }
 
 fn answer(
-    stream: TcpStream,
+    stream: &TcpStream,
     files: &HashMap<String, Vec<u8>>,
     manner: Manner,
     log: &Mutex<Vec<String>>,
 ) -> std::io::Result<()> {
-    let mut lines = BufReader::new(&stream).lines();
+    let mut lines = BufReader::new(stream).lines();
     let path = lines.next().unwrap_or(Ok(String::new()))?.split(' ').nth(1).unwrap_or_default().to_owned();
     let head: Vec<String> = lines.map_while(Result::ok).take_while(|line| !line.is_empty()).collect();
     let header = |name: &str| {
@@ -71,7 +71,7 @@ fn answer(
         log.push([path.as_str(), range.as_deref().unwrap_or_default()].join(" ").trim_end().to_owned());
         first
     };
-    let mut out = &stream;
+    let mut out = stream;
     let Some(bytes) = files.get(&path) else {
         return out.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
     };

@@ -50,7 +50,7 @@ pub(crate) struct Cli {
     #[arg(long, global = true, value_name = "MODEL")]
     pub(crate) model: Option<String>,
 
-    /// Where models lie. [default: $LOREBASE_MODELS, or lorebase/models where the system keeps data]
+    /// Where models lie. [default: what `LOREBASE_MODELS` says, or lorebase/models where the system keeps data]
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) models: Option<PathBuf>,
 

@@ -1,6 +1,7 @@
 //! `model`: lists, adds, chooses and removes the models that make vectors.
 
 use std::env;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use indicatif::ProgressBar;
@@ -140,7 +141,7 @@ impl Store {
     fn add_model(&self, args: &AddArgs) -> anyhow::Result<Outcome> {
         let models = self.models()?;
         let mut bar = Bar::default();
-        let mut told = |progress: Progress<'_>| bar.show(progress);
+        let mut told = |progress: Progress<'_>| bar.show(&progress);
         let added = match (&args.known, &args.from) {
             (Some(name), _) => {
                 if let Some(known) = KnownModel::named(name) {
@@ -246,12 +247,14 @@ fn listed(directory: &str, rows: &[Listed]) -> String {
         let licence = row.licence.as_deref().unwrap_or("-");
         let bytes =
             if row.bytes == 0 { String::new() } else { format!("{} MB", row.bytes.div_ceil(1_000_000)) };
-        text.push_str(&format!(
-            "{mark} {:<24} {here:<5}{:>5} {bytes:>8}  {licence:<11} {}\n",
+        writeln!(
+            text,
+            "{mark} {:<24} {here:<5}{:>5} {bytes:>8}  {licence:<11} {}",
             visible(&row.name),
             row.dimensions,
             visible(&row.about)
-        ));
+        )
+        .expect("writing to a string cannot fail");
     }
     text
 }
@@ -279,17 +282,17 @@ struct Bar {
 }
 
 impl Bar {
-    fn show(&mut self, progress: Progress<'_>) {
+    fn show(&mut self, progress: &Progress<'_>) {
         match progress {
             Progress::Begins { name, have, bytes } => {
                 self.end();
-                let bar = output::download(&visible(name), bytes);
-                bar.set_position(have);
+                let bar = output::download(&visible(name), *bytes);
+                bar.set_position(*have);
                 self.bar = Some(bar);
             }
             Progress::Came(bytes) => {
                 if let Some(bar) = &self.bar {
-                    bar.set_position(bytes);
+                    bar.set_position(*bytes);
                 }
             }
             Progress::Again { problem, pause } => {

@@ -351,7 +351,9 @@ fn tried(
     })?;
     let vector = opened.embed_question(TRIAL).map_err(|error| refuse(error.to_string()))?;
     let length = vector.iter().map(|number| number * number).sum::<f32>().sqrt();
-    if !((length - 1.0).abs() < LENGTH_OFF) {
+    // Also where it is not a number.
+    let sound = (length - 1.0).abs() < LENGTH_OFF;
+    if !sound {
         return Err(refuse(
             "its vectors are no numbers, so its weights are damaged; get it again".to_owned(),
         ));

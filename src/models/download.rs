@@ -16,10 +16,10 @@ use crate::error::Error;
 /// Pauses after tries that brought nothing, in milliseconds. After the last, another try is the last.
 const PAUSES: [u64; 5] = [500, 1000, 2000, 4000, 8000];
 /// The longest pause that a server may ask for.
-const PAUSE_MAX: Duration = Duration::from_secs(60);
+const PAUSE_MAX: Duration = Duration::from_mins(1);
 const CONNECT: Duration = Duration::from_secs(30);
 /// The longest silence.
-const SILENCE: Duration = Duration::from_secs(60);
+const SILENCE: Duration = Duration::from_mins(1);
 /// Bytes that are read at a time.
 const PIECE: usize = 1 << 16;
 
@@ -43,7 +43,7 @@ enum Broken {
 }
 
 impl Broken {
-    fn again(problem: impl ToString) -> Self {
+    fn again(problem: &dyn std::fmt::Display) -> Self {
         Self::Again(problem.to_string(), None)
     }
 }
@@ -121,7 +121,7 @@ impl Download<'_> {
         told(Progress::Begins { name: self.name, have: from, bytes: whole });
         let came = self.receive(response.body_mut(), file, from, told)?;
         match whole {
-            Some(whole) if came < whole => Err(Broken::again("the connection broke off")),
+            Some(whole) if came < whole => Err(Broken::again(&"the connection broke off")),
             Some(whole) if came > whole => Err(self.refused(format!("it has more than {whole} bytes"))),
             _ => Ok(()),
         }
@@ -138,7 +138,7 @@ impl Download<'_> {
             // There is less of it than there should be.
             StatusCode::RANGE_NOT_SATISFIABLE if have > 0 => {
                 fs::write(self.to, []).map_err(|error| self.ours(error))?;
-                Err(Broken::again("it has changed"))
+                Err(Broken::again(&"it has changed"))
             }
             status if status.is_server_error() || matches!(status.as_u16(), 408 | 425 | 429) => {
                 let asked = number(headers, header::RETRY_AFTER).map(Duration::from_secs);
@@ -165,7 +165,7 @@ impl Download<'_> {
                     told(Progress::Came(came));
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(Broken::again(error)),
+                Err(error) => return Err(Broken::again(&error)),
             }
         }
     }
@@ -174,13 +174,23 @@ impl Download<'_> {
         Broken::Refused(files::io("write", self.to)(error))
     }
 
+    fn untrusted(&self, error: &dyn std::fmt::Display) -> Broken {
+        self.refused(format!(
+            "{error}; where a proxy stands between, download the model by other means and give its directory to `lore model \
+             add --from`"
+        ))
+    }
+
     fn unreached(&self, error: ureq::Error) -> Broken {
         use ureq::Error as E;
         match error {
             E::Http(_) | E::BadUri(_) | E::InvalidProxyUrl | E::RequireHttpsOnly(_) | E::TooManyRedirects => {
                 self.refused(error.to_string())
             }
-            other => Broken::again(other),
+            // Whoever answers is not who was asked, which another try does not change.
+            E::Tls(_) | E::Pem(_) | E::Rustls(_) => self.untrusted(&error),
+            E::Io(io) if io.kind() == io::ErrorKind::InvalidData => self.untrusted(&io),
+            other => Broken::again(&other),
         }
     }
 }
