@@ -114,6 +114,8 @@ pub struct Stats {
     pub counts: Counts,
     /// Episodes that were not, or not successfully, read for facts.
     pub unread: usize,
+    /// Episodes that have no vector yet.
+    pub without_vector: usize,
     /// Commits in the whole store.
     pub commits: u64,
     /// The model that makes the vectors.
@@ -367,6 +369,7 @@ impl Memory {
             namespaces: 0,
             counts: Counts::default(),
             unread: 0,
+            without_vector: 0,
             commits: self.engine.sequence(),
             embedder: self.engine.embedder().identity().name.clone(),
             disk: self.engine.usage(),
@@ -375,6 +378,8 @@ impl Memory {
         for namespace in wanted {
             let reader = self.engine.reader(namespace)?;
             stats.namespaces += 1;
+            let embedded = reader.state().vectors().len();
+            stats.without_vector += reader.state().counts().episodes.saturating_sub(embedded);
             stats.counts = stats.counts + reader.state().counts();
             let unread = |ix: &EpisodeIx| reader.state().episode(*ix).status != ExtractionStatus::Done;
             stats.unread += reader.state().living().filter(unread).count();

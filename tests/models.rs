@@ -315,6 +315,18 @@ fn a_store_remembers_its_model_and_says_so_where_it_is_not_here() {
     assert_eq!((&found["model"], found["hits"].as_array().unwrap().len()), (&json!(identity), 1));
     assert!(shop.lore(&[&asks[..], &["--explain"]].concat()).done().out.contains(identity));
     assert_eq!(shop.json(&[&["--model", "builtin"][..], &asks].concat())["model"], "hash-1");
+    // What is stored is embedded at once by the command that stores it, and what another model was told later.
+    let without = || shop.json(&["stats"])["without_vector"].as_u64().unwrap();
+    assert_eq!(without(), 0);
+    shop.lore(&["remember", "The boat leaves at six."]).done();
+    assert_eq!(without(), 0);
+    shop.lore(&["--model", "builtin", "remember", "The ferry leaves the boat."]).done();
+    assert_eq!(without(), 1);
+    let reply = shop.lore(&asks);
+    assert!(reply.code == 0 && reply.err.contains("1 episode without a vector"), "{}", reply.err);
+    shop.lore(&["model", "use", "tiny"]).done();
+    assert_eq!(without(), 0);
+    shop.lore(&asks).done();
     // The copy has it, too.
     let copy = shop.lab.path("copy");
     assert_eq!(shop.json(&["backup", copy.to_str().unwrap()])["ok"], true);

@@ -241,7 +241,9 @@ pub(crate) enum ModelCommand {
     Add(AddArgs),
     /// Let a model make the vectors of a store, which is made where there is none. `builtin` goes back.
     #[command(
-        after_help = "The store remembers it. What the store holds gets vectors of the model when it is next asked.\n\n\
+        after_help = "What the store holds is embedded first, and the model before serves until that is done; where it is broken off, the \
+                      next call goes on. Then the store remembers it, and what is stored later is embedded by the command that \
+                      stores it.\n\n\
                       Example:\n  lore --store mem model use bge-small-en-v1.5\n  lore --store mem model use builtin"
     )]
     Use {

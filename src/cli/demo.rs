@@ -34,6 +34,7 @@ fn ask(embedder: &Arc<dyn Embedder>) -> anyhow::Result<(Ingested, Vec<Answered>)
     let (memory, _) = Memory::create_with(directory.path(), Arc::clone(embedder))?;
     let namespace = Namespace::new("demo")?;
     let told = memory.ingest(&namespace, sample::transcript(), |_| ())?;
+    memory.embed_pending(&namespace, |_| ())?;
     let mut answers = Vec::new();
     for asked in sample::demo_questions() {
         let question = Question { limit: SHOWN, ..Question::new(&asked.question.text) };

@@ -116,6 +116,21 @@ impl Store {
         Ok(self.opened(Memory::open_with(directory, self.embedder(Some(directory))?)?))
     }
 
+    /// Opens the store for a question. What has no vector is embedded where the call names a model, and told of where it
+    /// does not: it is found by its words.
+    fn open_to_ask(&self) -> anyhow::Result<Opened> {
+        let (memory, namespace) = (self.open()?, self.namespace()?);
+        if self.model.is_some() {
+            embed_pending(&memory, [&namespace]);
+        } else if let pending @ 1.. = pending(&memory, &namespace)? {
+            output::note(&format!(
+                "{} without a vector, found by words alone; `lore model use` with the store's model goes on embedding",
+                render::counted(pending, "episode")
+            ));
+        }
+        Ok(memory)
+    }
+
     fn create(&self) -> anyhow::Result<Opened> {
         let directory = self.directory()?;
         Ok(self.opened(Memory::create_with(directory, self.embedder(Some(directory))?)?))
@@ -170,19 +185,21 @@ impl Store {
     }
 
     fn remember(&self, what: &Remember<'_>) -> anyhow::Result<Outcome> {
-        let told = self.create()?.remember(&self.namespace()?, what)?;
+        let (memory, namespace) = (self.create()?, self.namespace()?);
+        let told = memory.remember(&namespace, what)?;
         self.show(|| wire::remembered(&told), || render::remembered(&told))?;
+        embed_pending(&memory, [&namespace]);
         Ok(Outcome::Done)
     }
 
     fn recall(&self, question: &Question<'_>, detail: Detail) -> anyhow::Result<Outcome> {
-        let found = self.open()?.recall(&self.namespace()?, question)?;
+        let found = self.open_to_ask()?.recall(&self.namespace()?, question)?;
         self.show(|| wire::recall(&found, detail), || render::recall(&found, detail))?;
         self.found(found.hits.len())
     }
 
     fn context(&self, question: &Question<'_>, tokens: usize) -> anyhow::Result<Outcome> {
-        let context = self.open()?.context(&self.namespace()?, question, tokens)?;
+        let context = self.open_to_ask()?.context(&self.namespace()?, question, tokens)?;
         self.show(|| wire::context(&context), || output::for_who_looks(&context.text))?;
         if context.dropped > 0 && self.shown == Output::Text {
             let (dropped, room) = (context.dropped, render::counted(tokens, "token"));
@@ -229,6 +246,34 @@ impl Deref for Opened {
 impl Drop for Opened {
     fn drop(&mut self) {
         tell(&self.memory.take_notices());
+    }
+}
+
+/// How many episodes are to be embedded later.
+fn pending(memory: &Memory, namespace: &Namespace) -> Result<usize, Error> {
+    let engine = memory.engine();
+    if engine.embedder().is_quick() { Ok(0) } else { Ok(engine.without_vector(namespace)?) }
+}
+
+/// Embeds what has no vector yet. It is stored already, and found by its words, so a failure is only told.
+fn embed_pending<'n>(memory: &Memory, namespaces: impl IntoIterator<Item = &'n Namespace>) {
+    for namespace in namespaces {
+        let embed = || -> Result<(), Error> {
+            let pending = pending(memory, namespace)?;
+            if pending == 0 {
+                return Ok(());
+            }
+            let bar = output::progress("embedding", pending as u64);
+            let embedded = memory.embed_pending(namespace, |more| bar.inc(more as u64));
+            bar.finish_and_clear();
+            embedded
+        };
+        if let Err(error) = embed() {
+            let error = anyhow::Error::new(error);
+            output::note(&format!(
+                "not everything is embedded, and the rest is found by its words alone: {error:#}"
+            ));
+        }
     }
 }
 

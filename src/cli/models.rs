@@ -172,10 +172,17 @@ impl Store {
         };
         let embedder = model.as_ref().map_or_else(|| Ok(choice::built_in()), Installed::embedder)?;
         let identity = embedder.identity().name.clone();
-        // Open, so that no other process goes on with another model.
-        let store = self.opened(Memory::create_with(directory, embedder)?);
+        // Where the model before is not here, it need not be.
+        let before = self.embedder(Some(directory)).unwrap_or_else(|_| choice::built_in());
+        let memory = self.opened(Memory::create_with(directory, before)?);
+        let bar = output::progress("embedding", 0);
+        memory.engine().switch_embedder(embedder, |done, all| {
+            bar.set_length(all as u64);
+            bar.set_position(done as u64);
+        })?;
+        bar.finish_and_clear();
         Choice::write(model.as_ref().map(Choice::of).as_ref(), directory)?;
-        drop(store);
+        memory.engine().remove_other_vectors()?;
         let shown = directory.display().to_string();
         let name = model.as_ref().map_or(BUILT_IN[0], |model| &model.manifest.name);
         self.show(

@@ -248,6 +248,7 @@ pub(crate) fn stats(stats: &Stats) -> String {
         ("facts", counts.facts),
         ("mentions", counts.mentions),
         ("episodes not read", stats.unread),
+        ("without a vector", stats.without_vector),
         ("graph nodes", counts.nodes),
         ("graph edges", counts.edges),
     ];

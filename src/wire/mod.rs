@@ -236,6 +236,7 @@ pub(crate) fn stats(stats: &Stats) -> Value {
         "facts": counts.facts,
         "mentions": counts.mentions,
         "unread": stats.unread,
+        "without_vector": stats.without_vector,
         "graph": { "nodes": counts.nodes, "edges": counts.edges },
         "commits": stats.commits,
         "embedder": stats.embedder,
