@@ -61,7 +61,12 @@ impl Download<'_> {
             let have = file.metadata().map_err(files::io("read", self.to))?.len();
             match self.go_on(&agent, &mut file, have, &mut version, told) {
                 Ok(()) => return file.sync_all().map_err(files::io("sync", self.to)),
-                Err(Broken::Refused(error)) => return Err(error),
+                Err(Broken::Refused(error)) => {
+                    if have == 0 {
+                        files::remove(self.to)?;
+                    }
+                    return Err(error);
+                }
                 Err(Broken::Again(problem, asked)) => {
                     let now = file.metadata().map_err(files::io("read", self.to))?.len();
                     if now > before {
@@ -78,7 +83,8 @@ impl Download<'_> {
     }
 
     fn failed(&self, problem: &str) -> Error {
-        let problem = format!("{problem}; what has come is kept, so try again when the network is there");
+        let kept = if self.bytes.is_some() { "what has come is kept, so try" } else { "try" };
+        let problem = format!("{problem}; {kept} again when the network is there");
         Error::Download { url: self.url.to_owned(), problem }
     }
 

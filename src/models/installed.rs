@@ -163,6 +163,8 @@ impl Drop for Work {
     fn drop(&mut self) {
         // The next run removes what cannot be removed now.
         let _ = files::remove(&self.directory);
+        // Goes only where nothing is in it.
+        let _ = fs::remove_dir(self.models.directory.join(DOWNLOADS));
     }
 }
 
