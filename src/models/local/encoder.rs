@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 use rten_gemm::GemmError;
-use tokenizers::{Tokenizer, TruncationParams};
+use tokenizers::{PostProcessor, Tokenizer, TruncationParams};
 
 use super::bert::{Bert, Layer, Norm, Tokens};
 use super::linear::{Gemm, Linear, Precision};
@@ -122,6 +122,11 @@ fn tokenizer(directory: &Path, most_tokens: usize) -> Result<Tokenizer, String> 
     let mut tokenizer = Tokenizer::from_file(path).map_err(refuse)?;
     // What its file says of them is for training: some pad every text to 512 tokens.
     tokenizer.with_padding(None);
+    // The tokens that stand around a text must leave room for it.
+    let around = tokenizer.get_post_processor().map_or(0, |processor| processor.added_tokens(false));
+    if most_tokens <= around {
+        return Err(format!("it reads {most_tokens} tokens, and {around} stand around every text"));
+    }
     let truncation = TruncationParams { max_length: most_tokens, ..TruncationParams::default() };
     tokenizer.with_truncation(Some(truncation)).map_err(refuse)?;
     Ok(tokenizer)
