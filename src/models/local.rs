@@ -5,6 +5,7 @@ mod bert;
 mod encoder;
 mod linear;
 mod onnx;
+mod protobuf;
 mod settings;
 mod weights;
 
