@@ -143,8 +143,8 @@ impl Memory {
         Ok(Self::over(Engine::open(directory, Missing::Create, embedder())?))
     }
 
-    /// As [`Memory::open`], with the vectors of another model than the built-in one, such as that of
-    /// [`of_store`](crate::models::choice::of_store).
+    /// As [`Memory::open`], with the vectors of another model than the built-in one, such as what
+    /// `models::select::of_store` finds.
     ///
     /// # Errors
     /// As [`Memory::open`].

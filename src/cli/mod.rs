@@ -22,6 +22,7 @@ use lorebase::error::Error;
 use lorebase::memory::{Memory, Remember};
 use lorebase::models::choice;
 use lorebase::models::installed::Models;
+use lorebase::models::select;
 use lorebase::query::question::Question;
 
 use self::args::{Cli, Command, Detail, Output};
@@ -148,7 +149,7 @@ impl Store {
     /// machine are not looked at where neither is.
     fn embedder(&self, store: Option<&Path>) -> anyhow::Result<Arc<dyn Embedder>> {
         if let Some(name) = &self.model {
-            return Ok(choice::named(name, &self.models()?)?);
+            return Ok(select::named(name, &self.models()?)?);
         }
         match store.map(choice::Choice::read).transpose()?.flatten() {
             Some(choice) => Ok(choice.find(&self.models()?)?.embedder()?),

@@ -9,9 +9,10 @@ use lorebase::error::Error;
 use lorebase::memory::Memory;
 use lorebase::models::add::{self, HUB, Progress, Wanted};
 use lorebase::models::catalogue::{Home, KNOWN, KnownModel};
-use lorebase::models::choice::{self, Choice};
-use lorebase::models::installed::{BUILT_IN, Installed};
+use lorebase::models::choice::{self, BUILT_IN, Choice};
+use lorebase::models::installed::Installed;
 use lorebase::models::local::{Pooling, Usage};
+use lorebase::models::select;
 
 use super::args::{AddArgs, ModelCommand, PoolingName};
 use super::render::{counted, visible};
@@ -168,7 +169,7 @@ impl Store {
         let model = if BUILT_IN.contains(&name) {
             None
         } else {
-            Some(models.find(name)?.ok_or_else(|| choice::not_here(name, &models))?)
+            Some(models.find(name)?.ok_or_else(|| select::not_here(name, &models))?)
         };
         let embedder = model.as_ref().map_or_else(|| Ok(choice::built_in()), Installed::embedder)?;
         let identity = embedder.identity().name.clone();

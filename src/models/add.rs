@@ -15,7 +15,7 @@ use super::installed::{self, Installed, Models, Work};
 use super::local::{LocalEmbedder, Usage};
 use super::manifest::{Manifest, ModelFile, Origin};
 use super::parts::{self, Part};
-use super::{archive, files};
+use super::{archive, files, hashes};
 use crate::error::Error;
 
 /// The public hub.
@@ -165,7 +165,7 @@ fn fetch(url: &str, file: &KnownFile, to: &Path, told: &mut dyn FnMut(Progress<'
             files::remove(to)?;
         }
         Download { url, to, bytes: Some(file.bytes), name: file.path }.fetch(told)?;
-        let (sha256, _) = files::sha256(to)?;
+        let (sha256, _) = hashes::sha256(to)?;
         if sha256 == file.sha256 {
             return Ok(());
         }
@@ -265,7 +265,7 @@ fn whole(source: &str) -> String {
 /// Copies a model's files into a directory.
 fn copied(part: &Part, to: &Path) -> Result<Vec<ModelFile>, Error> {
     let copy = |name: &str| {
-        let (sha256, bytes) = files::copy(&part.directory.join(name), &to.join(name))?;
+        let (sha256, bytes) = hashes::copy(&part.directory.join(name), &to.join(name))?;
         Ok(ModelFile { path: name.to_owned(), bytes, sha256 })
     };
     let copies = part.files().into_iter().map(copy).collect::<Result<_, Error>>()?;
@@ -373,7 +373,7 @@ mod tests {
     #[test]
     fn what_an_earlier_run_has_left_is_used_if_the_hash_is_right_and_nothing_is_kept_if_it_is_not() {
         let whole = b"weights of a model".repeat(100);
-        let sha256: &'static str = files::sha256_of(&whole).leak();
+        let sha256: &'static str = hashes::sha256_of(&whole).leak();
         let file = KnownFile { path: "f", sha256, bytes: whole.len() as u64 };
         let directory = tempfile::tempdir().unwrap();
         let to = directory.path().join(sha256);

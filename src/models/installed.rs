@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use lorebase_engine::embed::{Embedder, ModelIdentity};
 use lorebase_engine::error::Error as EngineError;
 
+use super::choice::BUILT_IN;
 use super::files;
 use super::local::LocalEmbedder;
 use super::manifest::Manifest;
@@ -21,8 +22,6 @@ const DOWNLOADS: &str = ".downloads";
 const LOCK: &str = ".lock";
 /// The longest name.
 const NAME_MAX: usize = 100;
-/// Names that mean the model that is always there.
-pub const BUILT_IN: [&str; 2] = ["builtin", "none"];
 
 /// The directory of all models.
 #[derive(Debug, Clone, PartialEq, Eq)]

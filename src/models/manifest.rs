@@ -7,6 +7,7 @@ use lorebase_engine::embed::ModelIdentity;
 use serde::{Deserialize, Serialize};
 
 use super::files;
+use super::hashes;
 use super::local::{Pooling, Precision, Usage};
 use crate::error::Error;
 
@@ -123,7 +124,7 @@ impl Manifest {
         for file in others.iter().filter(|file| !is_told(&file.path)) {
             all.extend(["\n", &file.path, " ", &file.sha256]);
         }
-        let rest = &files::sha256_of(all.as_bytes())[..DIGITS];
+        let rest = &hashes::sha256_of(all.as_bytes())[..DIGITS];
         let name = format!("{}-{weights}-{rest}-{}bit", self.name, self.bits);
         ModelIdentity { name, dimensions: self.dimensions }
     }
