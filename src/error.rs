@@ -1,5 +1,9 @@
 //! Everything that can go wrong behind the facade, told by who must act.
 
+use std::path::PathBuf;
+
+use lorebase_engine::error::IoError;
+
 pub use lorebase_engine::error::ErrorKind;
 
 /// What went wrong.
@@ -31,6 +35,23 @@ pub enum Error {
         /// What is wrong with it, and what to do.
         problem: String,
     },
+    /// A file that could not be downloaded.
+    #[error("cannot download {url}: {problem}")]
+    Download {
+        /// Its address.
+        url: String,
+        /// What was in the way, and what to do.
+        problem: String,
+    },
+    /// Another process adds or removes a model.
+    #[error("another process adds or removes a model in {}; wait until it is done and try again", directory.display())]
+    ModelsBusy {
+        /// Where the models lie.
+        directory: PathBuf,
+    },
+    /// A file of a model, or beside it, with which the system would not do what was asked.
+    #[error(transparent)]
+    Io(#[from] IoError),
     /// A temporary directory could not be made.
     #[error("cannot make a temporary store")]
     Temporary {
@@ -47,7 +68,8 @@ impl Error {
             Self::Extract(error) => error.kind(),
             Self::Datasets(error) => error.kind(),
             Self::Argument { .. } | Self::Model { .. } => ErrorKind::Caller,
-            Self::Temporary { .. } => ErrorKind::Operator,
+            Self::Io(error) => error.kind_of_named_file(),
+            Self::Download { .. } | Self::ModelsBusy { .. } | Self::Temporary { .. } => ErrorKind::Operator,
         }
     }
 }

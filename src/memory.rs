@@ -23,6 +23,7 @@ use lorebase_query::question::{LIMIT_MAX, Question};
 use lorebase_query::recall::{self, QuestionVector, Trace};
 
 use crate::error::Error;
+use crate::models::choice;
 use crate::view::{EntityView, FactView, FoundEpisode, Viewer};
 
 /// The session of what is remembered without one.
@@ -100,6 +101,8 @@ pub struct Recalled {
     pub hits: Vec<FoundEpisode>,
     /// How much work it was.
     pub trace: Trace,
+    /// The name of the model whose vectors were used.
+    pub model: String,
 }
 
 /// How much there is.
@@ -111,6 +114,8 @@ pub struct Stats {
     pub counts: Counts,
     /// Episodes that were not, or not successfully, read for facts.
     pub unread: usize,
+    /// Episodes that have no vector yet.
+    pub without_vector: usize,
     /// Commits in the whole store.
     pub commits: u64,
     /// The model that makes the vectors.
@@ -136,6 +141,15 @@ impl Memory {
     /// As [`Memory::open`], and where the directory holds something else.
     pub fn create(directory: &Path) -> Result<(Self, Vec<Notice>), Error> {
         Ok(Self::over(Engine::open(directory, Missing::Create, embedder())?))
+    }
+
+    /// As [`Memory::open`], with the vectors of another model than the built-in one, such as what
+    /// `models::select::of_store` finds.
+    ///
+    /// # Errors
+    /// As [`Memory::open`].
+    pub fn open_with(directory: &Path, embedder: Arc<dyn Embedder>) -> Result<(Self, Vec<Notice>), Error> {
+        Ok(Self::over(Engine::open(directory, Missing::Refuse, embedder)?))
     }
 
     /// As [`Memory::create`], with the vectors of another model than the built-in one.
@@ -299,7 +313,7 @@ impl Memory {
         let found = recall::recall(&reader, question, Some(vector).filter(|_| own));
         let viewer = Viewer { reader: &reader, horizon: found.horizon.as_ref() };
         let hits = found.hits.iter().map(|hit| viewer.found(hit)).collect::<Result<_, _>>()?;
-        Ok(Recalled { hits, trace: found.trace })
+        Ok(Recalled { hits, trace: found.trace, model: embedder.identity().name.clone() })
     }
 
     /// Finds what answers a question and puts it together for a language model, within `tokens`.
@@ -355,6 +369,7 @@ impl Memory {
             namespaces: 0,
             counts: Counts::default(),
             unread: 0,
+            without_vector: 0,
             commits: self.engine.sequence(),
             embedder: self.engine.embedder().identity().name.clone(),
             disk: self.engine.usage(),
@@ -363,6 +378,8 @@ impl Memory {
         for namespace in wanted {
             let reader = self.engine.reader(namespace)?;
             stats.namespaces += 1;
+            let embedded = reader.state().vectors().len();
+            stats.without_vector += reader.state().counts().episodes.saturating_sub(embedded);
             stats.counts = stats.counts + reader.state().counts();
             let unread = |ix: &EpisodeIx| reader.state().episode(*ix).status != ExtractionStatus::Done;
             stats.unread += reader.state().living().filter(unread).count();
@@ -378,7 +395,10 @@ impl Memory {
     /// Where `to` holds something, the journal is damaged, or the system does not do it; see
     /// [`lorebase_engine::backup`].
     pub fn backup(&self, to: &Path) -> Result<BackedUp, Error> {
-        Ok(lorebase_engine::backup(&self.engine.directory(), to)?)
+        let from = self.engine.directory();
+        let told = lorebase_engine::backup(&from, to)?;
+        choice::copy(&from, to)?;
+        Ok(told)
     }
 
     /// How many bytes the namespaces in memory may take together, about: [`MEMORY_BUDGET`] at first. Above that, those

@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 
 use crate::util::{Lab, lore, root, tell};
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "ingest", "remember", "recall", "context", "facts", "entity", "stats", "check", "forget", "export",
-    "import", "backup", "repair", "bench", "demo",
+    "import", "backup", "repair", "bench", "demo", "model",
 ];
 
 const FACT: &str = "confidence id kind object polarity predicate recorded status subject support valid";
@@ -187,7 +187,8 @@ fn recall_gives_hits_and_explains_them_when_asked() {
     let lab = talked();
     let question = ["recall", "Where does Ilka live?"];
     let found = lab.json(&question);
-    assert_eq!(keys(&found), "hits");
+    assert_eq!(keys(&found), "hits model");
+    assert_eq!(found["model"], "hash-1");
     let hit = &found["hits"][0];
     assert_eq!(keys(hit), HIT);
     assert_eq!((&hit["speaker"], hit["score"].is_f64()), (&Value::from("Ilka"), true));
@@ -197,7 +198,7 @@ fn recall_gives_hits_and_explains_them_when_asked() {
         found["hits"].as_array().unwrap().iter().filter_map(|hit| hit["source_id"].as_str()).collect();
     assert!(ids.contains(&"D1:1") && ids.contains(&"D2:1"), "{ids:?}");
     let explained = lab.json(&[&question[..], &["--explain"]].concat());
-    assert_eq!(keys(&explained), "hits trace");
+    assert_eq!(keys(&explained), "hits model trace");
     assert_eq!(keys(&explained["hits"][0]), format!("at episode facts parts {}", &HIT[17..]));
     assert!(explained["hits"][0]["parts"].as_object().unwrap().values().all(Value::is_f64));
     let one = lab.json(&[&question[..], &["--limit", "1"]].concat());

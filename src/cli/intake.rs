@@ -11,7 +11,7 @@ use lorebase::extract::formats::outline::Outline;
 
 use super::args::Output;
 use super::source::Source;
-use super::{Outcome, Store, output, render, report};
+use super::{Outcome, Store, embed_pending, output, render, report};
 use crate::wire;
 
 /// A file that was read once, and what it takes to read it again.
@@ -46,6 +46,7 @@ impl Store {
         if self.shown == Output::Json {
             output::write_json(&wire::files(&told_files))?;
         }
+        embed_pending(&memory, [&namespace]);
         if refused == 0 {
             return Ok(Outcome::Done);
         }

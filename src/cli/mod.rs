@@ -4,6 +4,7 @@ pub(crate) mod args;
 mod bench;
 mod demo;
 mod intake;
+pub(crate) mod models;
 mod output;
 pub(crate) mod render;
 mod source;
@@ -12,11 +13,16 @@ mod upkeep;
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use lorebase::engine::Notice;
+use lorebase::engine::embed::Embedder;
 use lorebase::engine::model::id::Namespace;
 use lorebase::error::Error;
 use lorebase::memory::{Memory, Remember};
+use lorebase::models::choice;
+use lorebase::models::installed::Models;
+use lorebase::models::select;
 use lorebase::query::question::Question;
 
 use self::args::{Cli, Command, Detail, Output};
@@ -34,8 +40,14 @@ pub(crate) enum Outcome {
 /// Runs the command that was typed.
 pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
     let shown = cli.output();
-    let store =
-        Store { directory: cli.store, namespace: cli.namespace, shown, memory_budget: cli.memory_budget };
+    let store = Store {
+        directory: cli.store,
+        namespace: cli.namespace,
+        shown,
+        memory_budget: cli.memory_budget,
+        model: cli.model,
+        models: cli.models,
+    };
     match cli.command {
         Command::Ingest { paths, format } => store.ingest(&paths, format),
         Command::Remember { text, speaker, at, session } => store.remember(&Remember {
@@ -61,7 +73,10 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Repair { no_check } => store.repair(no_check),
         Command::Export { output } => store.export(output.as_deref()),
         Command::Import(args) => store.import(&args),
-        Command::Bench(args) => bench::run(&args, store.directory.as_deref(), shown),
+        Command::Model(command) => store.model(&command),
+        Command::Bench(args) => {
+            bench::run(&args, store.directory.as_deref(), &store.embedder(store.directory.as_deref())?, shown)
+        }
         Command::Demo => {
             if store.directory.is_some() || store.namespace.is_some() {
                 let problem =
@@ -69,7 +84,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
                 let argument = "--store and --namespace";
                 return Err(Error::Argument { argument, problem: problem.to_owned() }.into());
             }
-            demo::run(shown)
+            demo::run(&store.embedder(None)?, shown)
         }
     }
 }
@@ -80,6 +95,8 @@ struct Store {
     namespace: Option<String>,
     shown: Output,
     memory_budget: Option<usize>,
+    model: Option<String>,
+    models: Option<PathBuf>,
 }
 
 impl Store {
@@ -96,11 +113,48 @@ impl Store {
     }
 
     fn open(&self) -> anyhow::Result<Opened> {
-        Ok(self.opened(Memory::open(self.directory()?)?))
+        let directory = self.directory()?;
+        Ok(self.opened(Memory::open_with(directory, self.embedder(Some(directory))?)?))
+    }
+
+    /// Opens the store for a question. What has no vector is embedded where the call names a model, and told of where it
+    /// does not: it is found by its words.
+    fn open_to_ask(&self) -> anyhow::Result<Opened> {
+        let (memory, namespace) = (self.open()?, self.namespace()?);
+        if self.model.is_some() {
+            embed_pending(&memory, [&namespace]);
+        } else if let pending @ 1.. = pending(&memory, &namespace)? {
+            output::note(&format!(
+                "{} without a vector, found by words alone; `lore model use` with the store's model goes on embedding",
+                render::counted(pending, "episode")
+            ));
+        }
+        Ok(memory)
     }
 
     fn create(&self) -> anyhow::Result<Opened> {
-        Ok(self.opened(Memory::create(self.directory()?)?))
+        let directory = self.directory()?;
+        Ok(self.opened(Memory::create_with(directory, self.embedder(Some(directory))?)?))
+    }
+
+    /// The models on this machine.
+    fn models(&self) -> anyhow::Result<Models> {
+        match &self.models {
+            Some(directory) => Ok(Models::at(directory)),
+            None => Ok(Models::at(&models::directory()?)),
+        }
+    }
+
+    /// The model that makes vectors: the one that was named, or else the one that the store asks for. The models on this
+    /// machine are not looked at where neither is.
+    fn embedder(&self, store: Option<&Path>) -> anyhow::Result<Arc<dyn Embedder>> {
+        if let Some(name) = &self.model {
+            return Ok(select::named(name, &self.models()?)?);
+        }
+        match store.map(choice::Choice::read).transpose()?.flatten() {
+            Some(choice) => Ok(choice.find(&self.models()?)?.embedder()?),
+            None => Ok(choice::built_in()),
+        }
     }
 
     fn opened(&self, (memory, notices): (Memory, Vec<Notice>)) -> Opened {
@@ -132,19 +186,21 @@ impl Store {
     }
 
     fn remember(&self, what: &Remember<'_>) -> anyhow::Result<Outcome> {
-        let told = self.create()?.remember(&self.namespace()?, what)?;
+        let (memory, namespace) = (self.create()?, self.namespace()?);
+        let told = memory.remember(&namespace, what)?;
         self.show(|| wire::remembered(&told), || render::remembered(&told))?;
+        embed_pending(&memory, [&namespace]);
         Ok(Outcome::Done)
     }
 
     fn recall(&self, question: &Question<'_>, detail: Detail) -> anyhow::Result<Outcome> {
-        let found = self.open()?.recall(&self.namespace()?, question)?;
+        let found = self.open_to_ask()?.recall(&self.namespace()?, question)?;
         self.show(|| wire::recall(&found, detail), || render::recall(&found, detail))?;
         self.found(found.hits.len())
     }
 
     fn context(&self, question: &Question<'_>, tokens: usize) -> anyhow::Result<Outcome> {
-        let context = self.open()?.context(&self.namespace()?, question, tokens)?;
+        let context = self.open_to_ask()?.context(&self.namespace()?, question, tokens)?;
         self.show(|| wire::context(&context), || output::for_who_looks(&context.text))?;
         if context.dropped > 0 && self.shown == Output::Text {
             let (dropped, room) = (context.dropped, render::counted(tokens, "token"));
@@ -191,6 +247,34 @@ impl Deref for Opened {
 impl Drop for Opened {
     fn drop(&mut self) {
         tell(&self.memory.take_notices());
+    }
+}
+
+/// How many episodes are to be embedded later.
+fn pending(memory: &Memory, namespace: &Namespace) -> Result<usize, Error> {
+    let engine = memory.engine();
+    if engine.embedder().is_quick() { Ok(0) } else { Ok(engine.without_vector(namespace)?) }
+}
+
+/// Embeds what has no vector yet. It is stored already, and found by its words, so a failure is only told.
+fn embed_pending<'n>(memory: &Memory, namespaces: impl IntoIterator<Item = &'n Namespace>) {
+    for namespace in namespaces {
+        let embed = || -> Result<(), Error> {
+            let pending = pending(memory, namespace)?;
+            if pending == 0 {
+                return Ok(());
+            }
+            let bar = output::progress("embedding", pending as u64);
+            let embedded = memory.embed_pending(namespace, |more| bar.inc(more as u64));
+            bar.finish_and_clear();
+            embedded
+        };
+        if let Err(error) = embed() {
+            let error = anyhow::Error::new(error);
+            output::note(&format!(
+                "not everything is embedded, and the rest is found by its words alone: {error:#}"
+            ));
+        }
     }
 }
 

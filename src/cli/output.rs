@@ -56,3 +56,17 @@ pub(crate) fn counter(what: &str, shown: bool) -> ProgressBar {
     bar.set_message(what.to_owned());
     bar
 }
+
+/// A bar for a file that comes, of a length that may be unknown.
+pub(crate) fn download(name: &str, bytes: Option<u64>) -> ProgressBar {
+    let bar = bytes.map_or_else(ProgressBar::no_length, ProgressBar::new);
+    let template = if bytes.is_some() {
+        "{msg} {wide_bar} {binary_bytes}/{binary_total_bytes} {binary_bytes_per_sec} {eta}"
+    } else {
+        "{msg} {binary_bytes} {binary_bytes_per_sec}"
+    };
+    let style = ProgressStyle::with_template(template);
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.set_message(name.to_owned());
+    bar
+}

@@ -43,6 +43,7 @@ pub(crate) fn recall(found: &Recalled, detail: Detail) -> String {
     }
     if detail == Detail::Explained {
         line(&mut text, &work(&found.trace));
+        line(&mut text, &format!("model: {}", visible(&found.model)));
     }
     text
 }
@@ -247,6 +248,7 @@ pub(crate) fn stats(stats: &Stats) -> String {
         ("facts", counts.facts),
         ("mentions", counts.mentions),
         ("episodes not read", stats.unread),
+        ("without a vector", stats.without_vector),
         ("graph nodes", counts.nodes),
         ("graph edges", counts.edges),
     ];

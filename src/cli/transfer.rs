@@ -15,7 +15,7 @@ use lorebase::transfer::{Tally, Thing};
 
 use super::args::{ImportArgs, Output};
 use super::source::{Source, named};
-use super::{Outcome, Store, output, render};
+use super::{Outcome, Store, embed_pending, output, render};
 use crate::wire;
 use crate::wire::files::{Things, Writer};
 
@@ -99,6 +99,10 @@ impl Store {
         }
         if self.shown == Output::Json {
             output::write_json(&wire::imported(&files))?;
+        }
+        match &into {
+            Some(into) => embed_pending(&memory, [into]),
+            None => embed_pending(&memory, held.keys()),
         }
         let same = files.iter().all(|file| file.differences.count == 0);
         Ok(if same { Outcome::Done } else { Outcome::Nothing })

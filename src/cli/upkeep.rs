@@ -1,11 +1,14 @@
 //! `check`, `forget`, `backup` and `repair`: looking after a store.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use lorebase::engine;
+use lorebase::engine::embed::Embedder;
 use lorebase::engine::model::id::SessionId;
 use lorebase::forget::{Forgotten, Selection};
 use lorebase::memory::Memory;
+use lorebase::models::choice;
 
 use super::args::ForgetArgs;
 use super::{Outcome, Store, output, render, tell};
@@ -52,8 +55,11 @@ impl Store {
 
     pub(super) fn backup(&self, to: &Path, no_check: bool) -> anyhow::Result<Outcome> {
         // The store is not opened, so that it does not matter who has it.
-        let told = engine::backup(self.directory()?, to)?;
-        let problems = self.look_into(to, no_check)?;
+        let from = self.directory()?;
+        let told = engine::backup(from, to)?;
+        choice::copy(from, to)?;
+        // Vectors are no part of what is checked: those of the built-in model are made soonest.
+        let problems = self.look_into(to, choice::built_in(), no_check)?;
         let directory = to.display().to_string();
         self.show(
             || wire::backed_up(&directory, &told, problems.as_deref()),
@@ -65,7 +71,9 @@ impl Store {
     pub(super) fn repair(&self, no_check: bool) -> anyhow::Result<Outcome> {
         let directory = self.directory()?;
         let told = engine::repair(directory)?;
-        let problems = self.look_into(directory, no_check)?;
+        // A store whose model is not here can be repaired all the same.
+        let embedder = self.embedder(Some(directory)).unwrap_or_else(|_| choice::built_in());
+        let problems = self.look_into(directory, embedder, no_check)?;
         self.show(
             || wire::repaired(&told, problems.as_deref()),
             || render::repaired(&told, problems.as_deref()),
@@ -74,11 +82,16 @@ impl Store {
     }
 
     /// Opens a store that was just made and checks it. What opening makes anew there is no news.
-    fn look_into(&self, directory: &Path, no_check: bool) -> anyhow::Result<Option<Vec<String>>> {
+    fn look_into(
+        &self,
+        directory: &Path,
+        embedder: Arc<dyn Embedder>,
+        no_check: bool,
+    ) -> anyhow::Result<Option<Vec<String>>> {
         if no_check {
             return Ok(None);
         }
-        let (memory, _) = Memory::open(directory)?;
+        let (memory, _) = Memory::open_with(directory, embedder)?;
         if let Some(bytes) = self.memory_budget {
             memory.set_memory_budget(bytes);
         }

@@ -5,6 +5,7 @@ mod bert;
 mod encoder;
 mod linear;
 mod onnx;
+mod protobuf;
 mod settings;
 mod weights;
 
@@ -29,8 +30,40 @@ pub struct Usage {
     pub query_prefix: Option<String>,
     /// What stands before a text that is to be found.
     pub passage_prefix: Option<String>,
+    /// The most tokens that are read of a text; as many as the model has places for where nobody tells.
+    pub most_tokens: Option<usize>,
     /// How many bits its weights have in memory.
     pub precision: Precision,
+}
+
+impl Usage {
+    /// What a model's own files tell of it.
+    ///
+    /// # Errors
+    /// [`Error::Model`] where they are damaged, or tell of what cannot be done here.
+    pub fn told(directory: &Path) -> Result<Self, Error> {
+        let refuse = |problem| Error::Model { place: directory.display().to_string(), problem };
+        let Told { pooling, most_tokens, query_prefix, passage_prefix } =
+            Told::read(directory).map_err(refuse)?;
+        Ok(Self { pooling, query_prefix, passage_prefix, most_tokens, ..Self::default() })
+    }
+
+    /// This, and where it says nothing, the other.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            pooling: self.pooling.or(other.pooling),
+            query_prefix: self.query_prefix.or(other.query_prefix),
+            passage_prefix: self.passage_prefix.or(other.passage_prefix),
+            most_tokens: self.most_tokens.or(other.most_tokens),
+            precision: self.precision,
+        }
+    }
+}
+
+/// Where the weights stand in a directory of a model, if there are any.
+pub(super) fn weights_in(directory: &Path) -> Option<&'static str> {
+    weights::Weights::find(directory)
 }
 
 /// A sentence encoder in memory.
@@ -52,17 +85,15 @@ impl LocalEmbedder {
     /// [`Error::Model`] where a file is missing, damaged, or of a kind that cannot be run here.
     pub fn open(directory: &Path, name: &str, usage: &Usage) -> Result<Self, Error> {
         let refuse = |problem| Error::Model { place: directory.display().to_string(), problem };
-        let told = Told::read(directory).map_err(refuse)?;
-        let encoder = Encoder::open(directory, told.most_tokens, usage.precision).map_err(refuse)?;
+        let usage = usage.clone().or(Usage::told(directory)?);
+        let encoder = Encoder::open(directory, usage.most_tokens, usage.precision).map_err(refuse)?;
         let identity = ModelIdentity { name: name.to_owned(), dimensions: encoder.width() };
-        let either =
-            |given: &Option<String>, told: Option<String>| given.clone().or(told).unwrap_or_default();
         Ok(Self {
             identity,
             encoder,
-            pooling: usage.pooling.or(told.pooling).unwrap_or(Pooling::Mean),
-            query_prefix: either(&usage.query_prefix, told.query_prefix),
-            passage_prefix: either(&usage.passage_prefix, told.passage_prefix),
+            pooling: usage.pooling.unwrap_or(Pooling::Mean),
+            query_prefix: usage.query_prefix.unwrap_or_default(),
+            passage_prefix: usage.passage_prefix.unwrap_or_default(),
         })
     }
 

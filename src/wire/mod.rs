@@ -3,6 +3,7 @@
 
 pub(crate) mod files;
 mod lines;
+pub(crate) mod models;
 mod reading;
 pub(crate) mod text;
 
@@ -21,10 +22,10 @@ use crate::cli::args::Detail;
 use crate::cli::render;
 use crate::cli::transfer::{Exported, ImportedFile};
 
-/// `{"hits": [...]}`; explained, each hit has its parts.
+/// `{"hits": [...], "model"}`; explained, each hit has its parts.
 pub(crate) fn recall(found: &Recalled, detail: Detail) -> Value {
     let hits: Vec<Value> = found.hits.iter().map(|hit| self::hit(hit, detail)).collect();
-    let mut reply = json!({ "hits": hits });
+    let mut reply = json!({ "hits": hits, "model": found.model });
     if detail == Detail::Explained {
         reply["trace"] = json!({
             "terms": found.trace.terms,
@@ -235,6 +236,7 @@ pub(crate) fn stats(stats: &Stats) -> Value {
         "facts": counts.facts,
         "mentions": counts.mentions,
         "unread": stats.unread,
+        "without_vector": stats.without_vector,
         "graph": { "nodes": counts.nodes, "edges": counts.edges },
         "commits": stats.commits,
         "embedder": stats.embedder,
@@ -315,6 +317,7 @@ pub(crate) struct BenchParameters {
     pub(crate) limit: usize,
     pub(crate) facts: &'static str,
     pub(crate) without: Vec<String>,
+    pub(crate) model: String,
     pub(crate) unit: &'static str,
 }
 

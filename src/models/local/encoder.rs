@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 use rten_gemm::GemmError;
-use tokenizers::{Tokenizer, TruncationParams};
+use tokenizers::{PostProcessor, Tokenizer, TruncationParams};
 
 use super::bert::{Bert, Layer, Norm, Tokens};
 use super::linear::{Gemm, Linear, Precision};
@@ -33,8 +33,8 @@ impl Encoder {
         precision: Precision,
     ) -> Result<Self, String> {
         let config = Config::read(directory)?;
-        let path = Weights::find(directory).ok_or("it has no model.safetensors and no model.onnx")?;
-        let weights = Weights::open(&path).map_err(|problem| format!("{}: {problem}", path.display()))?;
+        let name = Weights::find(directory).ok_or("it has no model.safetensors and no model.onnx")?;
+        let weights = Weights::open(&directory.join(name)).map_err(|problem| format!("{name}: {problem}"))?;
         let bert = build(&config, &weights, precision)?;
         let most_tokens = most_tokens.unwrap_or(usize::MAX).min(bert.most_tokens());
         Ok(Self { tokenizer: tokenizer(directory, most_tokens)?, bert, most_tokens })
@@ -122,6 +122,11 @@ fn tokenizer(directory: &Path, most_tokens: usize) -> Result<Tokenizer, String> 
     let mut tokenizer = Tokenizer::from_file(path).map_err(refuse)?;
     // What its file says of them is for training: some pad every text to 512 tokens.
     tokenizer.with_padding(None);
+    // The tokens that stand around a text must leave room for it.
+    let around = tokenizer.get_post_processor().map_or(0, |processor| processor.added_tokens(false));
+    if most_tokens <= around {
+        return Err(format!("it reads {most_tokens} tokens, and {around} stand around every text"));
+    }
     let truncation = TruncationParams { max_length: most_tokens, ..TruncationParams::default() };
     tokenizer.with_truncation(Some(truncation)).map_err(refuse)?;
     Ok(tokenizer)

@@ -1,6 +1,6 @@
 //! Weights by name, from files in safetensors or ONNX.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use half::{bf16, f16};
 use safetensors::{Dtype, SafeTensors};
@@ -52,9 +52,9 @@ const FILES: &[&str] = &[
 ];
 
 impl Weights {
-    /// The file of weights in a directory of a model.
-    pub(super) fn find(directory: &Path) -> Option<PathBuf> {
-        FILES.iter().map(|name| directory.join(name)).find(|path| path.is_file())
+    /// The file of weights in a directory of a model, as it stands below it.
+    pub(in crate::models) fn find(directory: &Path) -> Option<&'static str> {
+        FILES.iter().copied().find(|name| directory.join(name).is_file())
     }
 
     pub(super) fn open(path: &Path) -> Result<Self, String> {
