@@ -10,6 +10,7 @@ use lorebase_engine::state::State;
 
 use crate::error::Error;
 use crate::memory::Memory;
+use crate::process::give_memory_back;
 
 /// Episodes that are forgotten in one commit.
 const UNIT_EPISODES: usize = 1 << 16;
@@ -68,8 +69,18 @@ impl Memory {
             self.engine().commit(namespace, Changes { forgets: ids.to_vec(), ..Changes::default() })?;
         }
         let due = !going.episodes.is_empty() || going.gone > 0;
-        let compaction = if due { self.engine().compact()? } else { Compaction::default() };
+        let compaction = if due { self.compact()? } else { Compaction::default() };
         Ok(Forgotten { going, compaction })
+    }
+
+    /// Takes what was forgotten off the disk, and gives the memory that it took back to the system.
+    ///
+    /// # Errors
+    /// Where the journal cannot be read or written. Nothing is lost then.
+    pub fn compact(&self) -> Result<Compaction, Error> {
+        let compaction = self.engine().compact()?;
+        give_memory_back();
+        Ok(compaction)
     }
 }
 

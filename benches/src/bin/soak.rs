@@ -257,7 +257,7 @@ fn compact(memory: &Memory, seconds: f64, work: &Work) -> anyhow::Result<()> {
     while !work.over.load(Ordering::Relaxed) {
         thread::sleep(Duration::from_millis(20));
         if last.elapsed().as_secs_f64() >= seconds {
-            memory.engine().compact()?;
+            memory.compact()?;
             last = Instant::now();
         }
     }
