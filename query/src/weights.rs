@@ -45,11 +45,11 @@ pub(crate) const VECTOR_CANDIDATES: usize = 50;
 /// were set together on the tuning halves with bge-small, from a grid of two dozen settings.
 pub(crate) const MEANING: f32 = 0.4;
 /// How many of the nearest episodes count, the last of them for nothing.
-pub(crate) const MEANING_CANDIDATES: usize = 256;
+pub(crate) const MEANING_CANDIDATES: usize = 128;
 /// What an episode's likeness adds to those at distance 1, 2 and 3 in its session.
-pub(crate) const MEANING_NEAR: [f32; 3] = [0.4, 0.2, 0.1];
+pub(crate) const MEANING_NEAR: [f32; 3] = [0.3, 0.15, 0.1];
 /// What the mean likeness of a session's three best turns adds to each of its turns.
-pub(crate) const MEANING_SESSION: f32 = 0.3;
+pub(crate) const MEANING_SESSION: f32 = 1.0;
 /// Bonus per unit of a walk's score for a document (the only episode of its session).
 pub(crate) const BRIDGE_DOCUMENT: f32 = 2.0;
 /// The same for a turn of a conversation.
