@@ -1,18 +1,18 @@
 //! A model that computes the vector of a text once, however often it is asked for: tables of many rows ask for the same
 //! texts in every row.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use lorebase::engine::embed::{Embedder, ModelIdentity};
 use lorebase::engine::error::Error;
-use lorebase::models::local::{LocalEmbedder, Usage};
-
-use std::collections::HashMap;
+use lorebase::models::installed::Models;
+use lorebase::models::select;
 
 /// A model and the vectors that it made.
 pub struct Remembering {
-    model: LocalEmbedder,
+    model: Arc<dyn Embedder>,
     passages: Mutex<HashMap<String, Vec<f32>>>,
     questions: Mutex<HashMap<String, Vec<f32>>>,
 }
@@ -21,10 +21,11 @@ impl Remembering {
     /// The model in a directory.
     ///
     /// # Errors
-    /// Where it cannot be read.
+    /// Where there is none, or it cannot be read.
     pub fn open(directory: &Path) -> anyhow::Result<Arc<dyn Embedder>> {
-        let name = directory.file_name().unwrap_or_default().to_string_lossy();
-        let model = LocalEmbedder::open(directory, &name, &Usage::default())?;
+        // A path, and never the name of a model on this machine.
+        let directory = directory.canonicalize()?;
+        let model = select::named(&directory.to_string_lossy(), &Models::at(&directory))?;
         Ok(Arc::new(Self { model, passages: Mutex::default(), questions: Mutex::default() }))
     }
 }

@@ -21,8 +21,8 @@ struct Args {
     /// The folder with `locomo/` and `cases/`.
     #[arg(default_value = "../shared/datasets")]
     data: PathBuf,
-    /// A directory with a sentence encoder, which makes the vectors instead of the built-in embedder.
-    #[arg(long)]
+    /// The directory of a model, which makes the vectors instead of the built-in embedder.
+    #[arg(long, value_name = "DIR")]
     model: Option<PathBuf>,
 }
 
