@@ -134,9 +134,10 @@ pub(crate) fn answer(
     let cues = Cues::read(state, question, horizon.as_ref());
     let mut scores = Scores::of(state, &cues, question, horizon.as_ref());
     let limit = question.limit.min(LIMIT_MAX);
-    let best = scores.best(limit.max(BRIDGE_BEAM), shortcuts);
+    let most = limit.max(BRIDGE_BEAM);
+    let best = scores.best(most, shortcuts);
     let best = match vector.filter(|_| question.ways.use_of(Way::Vector)) {
-        Some(asked) => scores.with_vectors(asked, best, shortcuts),
+        Some(asked) => scores.with_vectors(asked, best, most, shortcuts),
         None => best,
     };
     let walks = Walks::from(&scores, &best, question.ways, shortcuts);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use lorebase_engine::Missing;
 use lorebase_engine::change::Changes;
-use lorebase_engine::embed::HashEmbedder;
+use lorebase_engine::embed::{Embedder, HashEmbedder};
 use lorebase_engine::engine::{Engine, Reader};
 use lorebase_engine::graph::{EpisodeIx, FactIx};
 use lorebase_engine::model::entity::EntityKind;
@@ -20,7 +20,7 @@ use lorebase_engine::state::{Fronts, State};
 use proptest::prelude::*;
 
 use crate::question::{Cues, Question};
-use crate::recall::{Hit, Shortcuts, answer};
+use crate::recall::{Hit, QuestionVector, Shortcuts, answer};
 use crate::retrieve::timeline::{self, Horizon};
 use crate::score::Scores;
 use crate::ways::{Way, Ways};
@@ -358,12 +358,16 @@ fn check(reader: &Reader, question: &Question<'_>) -> Result<(), TestCaseError> 
         prop_assert_eq!(total, totals[ix.index()], "the score of {:?}", ix);
     }
     let all = Shortcuts { episodes: false, routes: true };
-    let slow = answer(state, question, None, all);
-    let quick = answer(state, question, None, Shortcuts { episodes: true, ..all });
-    prop_assert_eq!(
-        quick.hits.iter().map(seen).collect::<Vec<_>>(),
-        slow.hits.iter().map(seen).collect::<Vec<_>>()
-    );
+    let vector = HashEmbedder::default().embed_question(question.text).unwrap();
+    let asked = |knows_meaning| Some(QuestionVector { vector: &vector, knows_meaning });
+    for asked in [None, asked(false), asked(true)] {
+        let slow = answer(state, question, asked, all);
+        let quick = answer(state, question, asked, Shortcuts { episodes: true, ..all });
+        prop_assert_eq!(
+            quick.hits.iter().map(seen).collect::<Vec<_>>(),
+            slow.hits.iter().map(seen).collect::<Vec<_>>()
+        );
+    }
     let mut fronts = Fronts::default();
     for ix in (0..state.facts().len() as u32).map(FactIx) {
         let standings = state.standings(ix, |episode| scores.findable(episode));

@@ -15,7 +15,7 @@ use crate::retrieve::timeline::{self, Horizon};
 use crate::retrieve::vector;
 use crate::spread::{self, REACH};
 use crate::ways::{Way, Ways};
-use crate::weights::{COVERAGE, COVERAGE_REACH, RECENCY, SESSION, SUBJECT, TIMELINE, VECTOR_CANDIDATES};
+use crate::weights::{COVERAGE, COVERAGE_REACH, RECENCY, SESSION, SUBJECT, TIMELINE};
 
 /// Sessions that are looked at before any is passed over: those that promise most. Tests have few sessions.
 const FIRST_SESSIONS: usize = if cfg!(test) { 2 } else { 64 };
@@ -99,14 +99,15 @@ impl<'q> Scores<'q> {
         }
     }
 
-    /// Lets vectors count, too. `best` are the best without them, and none else can come in but by its vector.
+    /// Lets vectors count, too: the best, at most `most`. `best` are as many without them, and none else can come in but by
+    /// its vector.
     pub(crate) fn with_vectors(
         &mut self,
         asked: QuestionVector<'_>,
         best: Vec<Ranked<EpisodeIx>>,
+        most: usize,
         shortcuts: Shortcuts,
     ) -> Vec<Ranked<EpisodeIx>> {
-        let most = best.len().max(VECTOR_CANDIDATES);
         self.vectors = if asked.knows_meaning {
             let top = best.first().map_or(1.0, |best| best.score);
             vector::meaning(self.state, asked.vector, top)

@@ -25,11 +25,13 @@ pub(crate) fn meaning(state: &State, question: &[f32], top: f32) -> FxHashMap<Ep
     let (Some((_, best)), Some((_, least))) = (found.first(), found.last()) else {
         return FxHashMap::default();
     };
+    // Where there are no others, unlike is what has nothing in common with the question.
+    let least = if found.len() < state.vectors().len() { *least } else { 0.0 };
     let range = (best - least).max(f32::MIN_POSITIVE);
     let mut sums: FxHashMap<EpisodeIx, f32> = FxHashMap::default();
     let mut sessions: FxHashMap<SessionIx, Vec<f32>> = FxHashMap::default();
     for (number, likeness) in &found {
-        let (ix, value) = (EpisodeIx(*number), (likeness - least) / range);
+        let (ix, value) = (EpisodeIx(*number), ((likeness - least) / range).max(0.0));
         let session = state.session_with(ix);
         sessions.entry(session).or_default().push(value);
         for (other, weight) in near(&state.session(session).episodes, state.place(ix)) {
