@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use lorebase_engine::error::IoError;
+use lorebase_query::rerank::{self, Failed};
 
 pub use lorebase_engine::error::ErrorKind;
 
@@ -35,6 +36,9 @@ pub enum Error {
         /// What is wrong with it, and what to do.
         problem: String,
     },
+    /// A model failed that was to look at hits again.
+    #[error(transparent)]
+    Reranker(#[from] Failed),
     /// A file that could not be downloaded.
     #[error("cannot download {url}: {problem}")]
     Download {
@@ -60,6 +64,15 @@ pub enum Error {
     },
 }
 
+impl From<rerank::Error> for Error {
+    fn from(error: rerank::Error) -> Self {
+        match error {
+            rerank::Error::Engine(error) => error.into(),
+            rerank::Error::Model(error) => error.into(),
+        }
+    }
+}
+
 impl Error {
     /// Who must act.
     pub fn kind(&self) -> ErrorKind {
@@ -67,7 +80,7 @@ impl Error {
             Self::Engine(error) => error.kind(),
             Self::Extract(error) => error.kind(),
             Self::Datasets(error) => error.kind(),
-            Self::Argument { .. } | Self::Model { .. } => ErrorKind::Caller,
+            Self::Argument { .. } | Self::Model { .. } | Self::Reranker(_) => ErrorKind::Caller,
             Self::Io(error) => error.kind_of_named_file(),
             Self::Download { .. } | Self::ModelsBusy { .. } | Self::Temporary { .. } => ErrorKind::Operator,
         }

@@ -21,6 +21,7 @@ use lorebase_extract::rules::RuleExtractor;
 use lorebase_query::context::{self, Context};
 use lorebase_query::question::{LIMIT_MAX, Question};
 use lorebase_query::recall::{self, QuestionVector, Trace};
+use lorebase_query::rerank::{self, Reranked};
 
 use crate::error::Error;
 use crate::models::choice;
@@ -103,6 +104,8 @@ pub struct Recalled {
     pub trace: Trace,
     /// The name of the model whose vectors were used.
     pub model: String,
+    /// What looking at the hits again came to, where the question asked for it.
+    pub reranked: Option<Reranked>,
 }
 
 /// How much there is.
@@ -310,10 +313,13 @@ impl Memory {
             let problem = format!("\"{id}\" is not known; name one of this namespace, or none to search all");
             return Err(Error::Argument { argument: "the session", problem });
         }
-        let found = recall::recall(&reader, question, Some(vector).filter(|_| own));
+        let mut found = recall::recall(&reader, question, Some(vector).filter(|_| own));
+        let look = |rerank| rerank::look_again(&reader, question.text, rerank, &mut found.hits);
+        let reranked = question.rerank.as_ref().map(look).transpose()?;
+        found.hits.truncate(question.limit);
         let viewer = Viewer { reader: &reader, horizon: found.horizon.as_ref() };
         let hits = found.hits.iter().map(|hit| viewer.found(hit)).collect::<Result<_, _>>()?;
-        Ok(Recalled { hits, trace: found.trace, model: embedder.identity().name.clone() })
+        Ok(Recalled { hits, trace: found.trace, model: embedder.identity().name.clone(), reranked })
     }
 
     /// Finds what answers a question and puts it together for a language model, within `tokens`.

@@ -6,6 +6,7 @@ mod rank;
 pub mod recall;
 #[cfg(test)]
 mod reference;
+pub mod rerank;
 mod retrieve;
 mod score;
 mod spread;

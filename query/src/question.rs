@@ -11,6 +11,7 @@ use lorebase_engine::state::State;
 use lorebase_engine::text;
 use rustc_hash::FxHashSet;
 
+use crate::rerank::Rerank;
 use crate::retrieve::timeline::Horizon;
 use crate::ways::{Way, Ways};
 use crate::weights::{GUESSED_WORDS, NAME_CANDIDATES, NAME_LIKENESS, QUESTION_WORDS, RARE, REPEAT};
@@ -32,12 +33,14 @@ pub struct Question<'q> {
     pub before_session: Option<SessionId>,
     /// Which parts of the formula are used.
     pub ways: Ways,
+    /// How a model looks at the first hits again; `None` where none does.
+    pub rerank: Option<Rerank<'q>>,
 }
 
 impl<'q> Question<'q> {
     /// A question about everything that is known, for ten hits.
     pub fn new(text: &'q str) -> Self {
-        Self { text, limit: 10, as_of: None, before_session: None, ways: Ways::ALL }
+        Self { text, limit: 10, as_of: None, before_session: None, ways: Ways::ALL, rerank: None }
     }
 }
 

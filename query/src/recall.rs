@@ -10,8 +10,9 @@ pub use crate::retrieve::bridge::BridgeStep;
 pub use crate::retrieve::facts::FactStep;
 pub use crate::retrieve::timeline::Horizon;
 
-use crate::question::{Cues, LIMIT_MAX, Question};
+use crate::question::{Cues, Question};
 use crate::rank::{Best, Ranked};
+use crate::rerank;
 use crate::retrieve::bridge::{self, Walk};
 use crate::retrieve::facts::{self, Routes};
 use crate::score::Scores;
@@ -43,7 +44,7 @@ pub enum Path {
 }
 
 /// The parts of a score: (lexical + neighbours + session + coverage) × speaker × timeline × recency + vector +
-/// bridge + facts.
+/// bridge + facts + rerank.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parts {
     /// BM25 of the episode's best passage.
@@ -66,6 +67,8 @@ pub struct Parts {
     pub bridge: f32,
     /// What routes over facts add.
     pub facts: f32,
+    /// What a model that looked at it again adds.
+    pub rerank: f32,
 }
 
 /// How much work a recall was: counts that do not depend on the machine.
@@ -108,7 +111,8 @@ pub(crate) struct Shortcuts {
     pub(crate) routes: bool,
 }
 
-/// Ranks the episodes of a namespace by how well they answer. `vector` is the question's vector by the model
+/// Ranks the episodes of a namespace by how well they answer: as many as are wanted, and where the question is to be looked at
+/// again ([`rerank::look_again`]), as many as that needs. `vector` is the question's vector by the model
 /// that made the namespace's vectors; without one, vectors are left out.
 pub fn recall(reader: &Reader, question: &Question<'_>, vector: Option<QuestionVector<'_>>) -> Recall {
     answer(reader.state(), question, vector, Shortcuts { episodes: true, routes: true })
@@ -133,7 +137,7 @@ pub(crate) fn answer(
     let horizon = Horizon::of(state, question);
     let cues = Cues::read(state, question, horizon.as_ref());
     let mut scores = Scores::of(state, &cues, question, horizon.as_ref());
-    let limit = question.limit.min(LIMIT_MAX);
+    let limit = rerank::wanted(question.limit, question.rerank.as_ref());
     let most = limit.max(BRIDGE_BEAM);
     let best = scores.best(most, shortcuts);
     let best = match vector.filter(|_| question.ways.use_of(Way::Vector)) {

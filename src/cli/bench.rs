@@ -11,6 +11,7 @@ use lorebase::datasets::score::Granularity;
 use lorebase::engine::embed::Embedder;
 use lorebase::error::Error;
 use lorebase::evaluate::{Options, Report, evaluate};
+use lorebase::query::rerank::{Rerank, Reranker};
 use lorebase::query::ways::{Way, Ways};
 use sha2::{Digest, Sha256};
 
@@ -27,6 +28,7 @@ pub(super) fn run(
     args: &BenchArgs,
     store: Option<&Path>,
     embedder: &Arc<dyn Embedder>,
+    reranker: Option<&dyn Reranker>,
     shown: Output,
 ) -> anyhow::Result<Outcome> {
     let benchmark = match args.benchmark {
@@ -42,8 +44,9 @@ pub(super) fn run(
     let left_out = args.parts_left_out()?;
     let ways = left_out.iter().fold(Ways::ALL, |ways, way| ways.without(*way));
     let granularity = if args.session { Granularity::Sessions } else { Granularity::AsGiven };
-    let options =
-        Options { limit: args.limit, facts: args.facts, ways, granularity, store, embedder: Some(embedder) };
+    let rerank = reranker.map(Rerank::new);
+    let embedder = Some(embedder);
+    let options = Options { limit: args.limit, facts: args.facts, ways, granularity, store, embedder, rerank };
     let cases = benchmark.load(&args.file)?;
     let bar = output::progress("asking", cases.iter().map(|case| case.questions.len() as u64).sum());
     let report = evaluate(benchmark, &cases, &options, |done, _| bar.set_position(done as u64))?;
@@ -51,7 +54,7 @@ pub(super) fn run(
     if let Some(path) = &args.out {
         report.run.write(path, benchmark)?;
     }
-    let head = head(args, benchmark, &left_out, &embedder.identity().name)?;
+    let head = head(args, benchmark, &left_out, (&embedder.identity().name, reranker.map(Reranker::name)))?;
     match shown {
         Output::Json => output::write_json(&wire::bench(&head, &report))?,
         Output::Text => output::write(&text(&head, &report))?,

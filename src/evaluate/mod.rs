@@ -14,6 +14,7 @@ use lorebase_datasets::score::{Granularity, Scores, score};
 use lorebase_engine::embed::Embedder;
 use lorebase_engine::model::id::{Namespace, SessionId};
 use lorebase_query::question::Question;
+use lorebase_query::rerank::Rerank;
 use lorebase_query::ways::Ways;
 
 use crate::error::Error;
@@ -56,6 +57,8 @@ pub struct Options<'o> {
     pub store: Option<&'o Path>,
     /// The model that makes vectors; the built-in one for `None`.
     pub embedder: Option<&'o Arc<dyn Embedder>>,
+    /// How hits are looked at again, if they are.
+    pub rerank: Option<Rerank<'o>>,
 }
 
 /// What a benchmark came to.
@@ -122,6 +125,7 @@ pub fn evaluate(
                 as_of: None,
                 before_session: before,
                 ways: options.ways,
+                rerank: options.rerank,
             };
             let start = Instant::now();
             let found = memory.recall(&namespace, &question)?;

@@ -2,6 +2,7 @@
 //! own files as they are published, in safetensors or ONNX.
 
 mod bert;
+mod cross;
 mod encoder;
 mod linear;
 mod onnx;
@@ -14,6 +15,7 @@ use std::path::Path;
 use lorebase_engine::embed::{Embedder, ModelIdentity};
 use lorebase_engine::error::Error as EngineError;
 
+pub use self::cross::CrossEncoder;
 pub use self::linear::Precision;
 pub use self::settings::Pooling;
 

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use clap::Parser;
 use lorebase::engine::embed::Embedder;
-use lorebase::evaluate::{FactSource, Options, evaluate};
+use lorebase::evaluate::{FactSource, Options, Report, evaluate};
+use lorebase::models::local::{CrossEncoder, Precision};
+use lorebase::query::rerank::Rerank;
 use lorebase::query::ways::{Way, Ways};
 use lorebase_benches::remembering::Remembering;
 use lorebase_benches::table;
@@ -24,6 +26,9 @@ struct Args {
     /// The directory of a model, which makes the vectors instead of the built-in embedder.
     #[arg(long, value_name = "DIR")]
     model: Option<PathBuf>,
+    /// The directory of a reranker, with which a last row is measured.
+    #[arg(long, value_name = "DIR")]
+    rerank: Option<PathBuf>,
 }
 
 /// One column of the tables: where the data lies, and which figure of which group is shown.
@@ -58,10 +63,12 @@ const fn locomo(
     Column { title, path, benchmark: Benchmark::LoCoMo, granularity, group, metric }
 }
 
-const COLUMNS: [Column; 9] = [
+const COLUMNS: [Column; 11] = [
     locomo("LoCoMo recall@10", Granularity::AsGiven, "answerable", "recall@10"),
+    locomo("nDCG@10", Granularity::AsGiven, "answerable", "ndcg@10"),
     locomo("multi-hop", Granularity::AsGiven, "multi-hop", "recall@10"),
     locomo("session all@5", Granularity::Sessions, "answerable", "all@5"),
+    locomo("session all@10", Granularity::Sessions, "answerable", "all@10"),
     column("REALTALK recall@10", "cases/realtalk-dev.jsonl", "answerable", "recall@10"),
     column("RealMem recall@10", "cases/realmem-dev.jsonl", "answerable", "recall@10"),
     column("BEAM recall@20", "cases/beam-dev.jsonl", "answerable", "recall@20"),
@@ -74,7 +81,6 @@ fn main() -> anyhow::Result<()> {
     lorebase::process::keep_to_few_heaps();
     let args = Args::parse();
     let embedder = args.model.as_deref().map(Remembering::open).transpose()?;
-    let embedder = embedder.as_ref();
     let mut data: Vec<(&'static str, Vec<Case>)> = Vec::new();
     for column in COLUMNS {
         if !data.iter().any(|(path, _)| *path == column.path) {
@@ -83,10 +89,15 @@ fn main() -> anyhow::Result<()> {
     }
     let titles: Vec<&str> = std::iter::once("").chain(COLUMNS.iter().map(|column| column.title)).collect();
     table::head(&titles)?;
-    line("plain BM25", Ways::NONE, &data, embedder)?;
-    line("everything", Ways::ALL, &data, embedder)?;
+    let measured = Measured { data: &data, embedder: embedder.as_ref() };
+    if let Some(directory) = &args.rerank {
+        let model = CrossEncoder::open(directory, "reranker", None, Precision::Eight)?;
+        return measured.line("everything, reranked", Ways::ALL, Some(Rerank::new(&model)));
+    }
+    measured.line("plain BM25", Ways::NONE, None)?;
+    measured.line("everything", Ways::ALL, None)?;
     for (way, name) in Way::ALL {
-        line(&format!("without {name}"), Ways::ALL.without(way), &data, embedder)?;
+        measured.line(&format!("without {name}"), Ways::ALL.without(way), None)?;
     }
     Ok(())
 }
@@ -98,29 +109,44 @@ fn load(folder: &Path, column: &Column) -> anyhow::Result<Vec<Case>> {
     Ok(column.benchmark.load(&folder.join(column.path))?)
 }
 
-fn line(
-    name: &str,
-    ways: Ways,
-    data: &[(&'static str, Vec<Case>)],
-    embedder: Option<&Arc<dyn Embedder>>,
-) -> anyhow::Result<()> {
-    let mut cells = vec![name.to_owned()];
-    for column in COLUMNS {
-        let cases = data.iter().find(|(path, _)| *path == column.path).map(|(_, cases)| cases.as_slice());
+/// What is measured, and with which model.
+struct Measured<'m> {
+    data: &'m [(&'static str, Vec<Case>)],
+    embedder: Option<&'m Arc<dyn Embedder>>,
+}
+
+impl Measured<'_> {
+    fn line(&self, name: &str, ways: Ways, rerank: Option<Rerank<'_>>) -> anyhow::Result<()> {
+        let mut cells = vec![name.to_owned()];
+        // Columns of the same data ask the same questions.
+        let mut last: Option<((&str, Granularity), Report)> = None;
+        for column in &COLUMNS {
+            let key = (column.path, column.granularity);
+            let report = match last.take() {
+                Some((same, report)) if same == key => report,
+                _ => self.report(column, ways, rerank)?,
+            };
+            let group = report.scores.groups.get(column.group);
+            let metrics = group.map(|group| group.metrics.named()).unwrap_or_default();
+            let metric = metrics.iter().find(|(name, _)| name == column.metric);
+            cells.push(format!("{:.1}", 100.0 * metric.map_or(f64::NAN, |(_, value)| *value)));
+            last = Some((key, report));
+        }
+        Ok(table::row(&cells)?)
+    }
+
+    fn report(&self, column: &Column, ways: Ways, rerank: Option<Rerank<'_>>) -> anyhow::Result<Report> {
+        let cases = self.data.iter().find(|(path, _)| *path == column.path);
         let options = Options {
             limit: 50,
             facts: FactSource::Own,
             ways,
             granularity: column.granularity,
             store: None,
-            embedder,
+            embedder: self.embedder,
+            rerank,
         };
-        let report = evaluate(column.benchmark, cases.unwrap_or_default(), &options, |_, _| ())?;
-        let metrics =
-            report.scores.groups.get(column.group).map(|group| group.metrics.named()).unwrap_or_default();
-        let value =
-            metrics.iter().find(|(name, _)| name == column.metric).map_or(f64::NAN, |(_, value)| *value);
-        cells.push(format!("{:.1}", 100.0 * value));
+        let cases = cases.map(|(_, cases)| cases.as_slice()).unwrap_or_default();
+        Ok(evaluate(column.benchmark, cases, &options, |_, _| ())?)
     }
-    Ok(table::row(&cells)?)
 }

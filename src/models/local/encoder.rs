@@ -4,10 +4,10 @@ use std::path::Path;
 
 use rayon::prelude::*;
 use rten_gemm::GemmError;
-use tokenizers::{PostProcessor, Tokenizer, TruncationParams};
+use tokenizers::{EncodeInput, PostProcessor, Tokenizer, TruncationParams};
 
 use super::bert::{Bert, Layer, Norm, Tokens};
-use super::linear::{Gemm, Linear, Precision};
+use super::linear::{Gemm, Linear, Precision, Scratch};
 use super::settings::Config;
 use super::weights::Weights;
 
@@ -17,6 +17,12 @@ const BATCH_TOKENS: usize = 2048;
 /// Bytes of a text for each token that it may have, beyond which it is not looked at: words are shorter by far, and a
 /// text of megabytes is not to be cut into all its tokens for the first few hundred.
 const BYTES_PER_TOKEN: usize = 32;
+
+/// What a cross-encoder makes of the first token's vector: one number.
+pub(super) struct Head {
+    pooler: Linear,
+    classifier: Linear,
+}
 
 /// A tokenizer and a model.
 pub(super) struct Encoder {
@@ -32,10 +38,28 @@ impl Encoder {
         most_tokens: Option<usize>,
         precision: Precision,
     ) -> Result<Self, String> {
-        let config = Config::read(directory)?;
-        let name = Weights::find(directory).ok_or("it has no model.safetensors and no model.onnx")?;
-        let weights = Weights::open(&directory.join(name)).map_err(|problem| format!("{name}: {problem}"))?;
-        let bert = build(&config, &weights, precision)?;
+        Self::of(directory, &weights_of(directory)?, most_tokens, precision)
+    }
+
+    /// Reads both from a directory, with the head of a cross-encoder.
+    pub(super) fn with_head(
+        directory: &Path,
+        most_tokens: Option<usize>,
+        precision: Precision,
+    ) -> Result<(Self, Head), String> {
+        let weights = weights_of(directory)?;
+        let encoder = Self::of(directory, &weights, most_tokens, precision)?;
+        let head = head(&weights, encoder.width())?;
+        Ok((encoder, head))
+    }
+
+    fn of(
+        directory: &Path,
+        weights: &Weights,
+        most_tokens: Option<usize>,
+        precision: Precision,
+    ) -> Result<Self, String> {
+        let bert = build(&Config::read(directory)?, weights, precision)?;
         let most_tokens = most_tokens.unwrap_or(usize::MAX).min(bert.most_tokens());
         Ok(Self { tokenizer: tokenizer(directory, most_tokens)?, bert, most_tokens })
     }
@@ -47,11 +71,34 @@ impl Encoder {
 
     /// The tokens of texts, each with the prefix before it. What is too long is cut at the end.
     pub(super) fn tokens(&self, prefix: &str, texts: &[&str]) -> Result<Vec<Tokens>, String> {
-        let most = BYTES_PER_TOKEN * self.most_tokens;
-        let texts = texts.iter().map(|text| format!("{prefix}{}", &text[..text.floor_char_boundary(most)]));
-        let texts: Vec<String> = texts.collect();
-        let encoded = texts.into_par_iter().map(|text| self.tokenizer.encode(text, true));
+        let texts = texts.iter().map(|text| format!("{prefix}{}", self.within(text)));
+        self.encoded(texts.collect())
+    }
+
+    /// The tokens of a question together with each of some texts. What is too long is cut at the end, the longer of both
+    /// first.
+    pub(super) fn pairs(&self, question: &str, texts: &[String]) -> Result<Vec<Tokens>, String> {
+        let question = self.within(question);
+        self.encoded(texts.iter().map(|text| (question, self.within(text))).collect())
+    }
+
+    /// As much of a text as is looked at.
+    fn within<'t>(&self, text: &'t str) -> &'t str {
+        &text[..text.floor_char_boundary(BYTES_PER_TOKEN * self.most_tokens)]
+    }
+
+    fn encoded<'t>(&self, inputs: Vec<impl Into<EncodeInput<'t>> + Send>) -> Result<Vec<Tokens>, String> {
+        let encoded = inputs.into_par_iter().map(|input| self.tokenizer.encode(input, true));
         encoded.map(|encoded| self.checked(&encoded.map_err(|error| error.to_string())?)).collect()
+    }
+
+    /// The number that a head makes of each text. They are computed at once, on one core.
+    pub(super) fn heads(&self, head: &Head, texts: &[&Tokens]) -> Result<Vec<f32>, String> {
+        let refuse = |error: GemmError| error.to_string();
+        let rows = self.bert.run(texts).map_err(refuse)?;
+        let starts = texts.iter().scan(0, |next, text| Some(std::mem::replace(next, *next + text.ids.len())));
+        let first = starts.flat_map(|start| &rows[start * self.width()..][..self.width()]);
+        head.apply(&first.copied().collect::<Vec<f32>>()).map_err(refuse)
     }
 
     /// Nothing that the model has no row for.
@@ -100,6 +147,19 @@ impl Encoder {
     }
 }
 
+impl Head {
+    /// One number for each row.
+    fn apply(&self, rows: &[f32]) -> Result<Vec<f32>, GemmError> {
+        let (gemm, mut room) = (Gemm::new(), Scratch::default());
+        let mut pooled = vec![0.0; rows.len()];
+        self.pooler.apply(&gemm, &mut room, rows, &mut pooled)?;
+        pooled.iter_mut().for_each(|number| *number = number.tanh());
+        let mut numbers = vec![0.0; rows.len() / self.pooler.outputs()];
+        self.classifier.apply(&gemm, &mut room, &pooled, &mut numbers)?;
+        Ok(numbers)
+    }
+}
+
 /// Cuts an order of texts into batches.
 fn batches(order: &[usize], length: impl Fn(usize) -> usize) -> Vec<&[usize]> {
     let mut cut = Vec::new();
@@ -132,12 +192,40 @@ fn tokenizer(directory: &Path, most_tokens: usize) -> Result<Tokenizer, String> 
     Ok(tokenizer)
 }
 
+fn weights_of(directory: &Path) -> Result<Weights, String> {
+    let name = Weights::find(directory).ok_or("it has no model.safetensors and no model.onnx")?;
+    Weights::open(&directory.join(name)).map_err(|problem| format!("{name}: {problem}"))
+}
+
+/// What stands before the names of an encoder's weights.
+fn prefix(names: &[String]) -> Result<&str, String> {
+    let prefix = names.iter().find_map(|name| name.strip_suffix("embeddings.LayerNorm.weight"));
+    prefix.ok_or_else(|| "its weights are not named as those of BERT are".to_owned())
+}
+
+/// The head of a cross-encoder that has one label.
+fn head(weights: &Weights, width: usize) -> Result<Head, String> {
+    let names = weights.names();
+    if !names.iter().any(|name| name == "classifier.bias") {
+        return Err("it is no cross-encoder: it has no classifier".to_owned());
+    }
+    let of = |prefix| Parts { prefix, epsilon: 0.0, weights, gemm: Gemm::new(), precision: Precision::Full };
+    let head = Head {
+        pooler: of(prefix(&names)?).linear(&["pooler.dense".to_owned()])?,
+        classifier: of("").linear(&["classifier".to_owned()])?,
+    };
+    if head.pooler.shape() != [width, width] || head.classifier.shape() != [width, 1] {
+        let labels = head.classifier.outputs();
+        return Err(format!("its classifier has {labels} labels, or does not fit; those with one can be run here"));
+    }
+    Ok(head)
+}
+
 /// Puts the encoder together from weights by name.
 fn build(config: &Config, weights: &Weights, precision: Precision) -> Result<Bert, String> {
     let names = weights.names();
-    let prefix = names.iter().find_map(|name| name.strip_suffix("embeddings.LayerNorm.weight"));
     let parts = Parts {
-        prefix: prefix.ok_or("its weights are not named as those of BERT are")?,
+        prefix: prefix(&names)?,
         epsilon: config.layer_norm_eps,
         weights,
         gemm: Gemm::new(),
