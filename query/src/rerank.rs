@@ -11,6 +11,7 @@ use lorebase_engine::model::episode::Episode;
 
 use crate::question::LIMIT_MAX;
 use crate::recall::Hit;
+use crate::spread::answered;
 use crate::weights::{RERANK, RERANK_BEFORE_BYTES, RERANK_CANDIDATES, RERANK_TEXT_BYTES};
 
 /// A model that reads a question and a text together and tells how well the one answers the other.
@@ -108,12 +109,12 @@ pub fn look_again(
     Ok(Reranked { model: rerank.model.name().to_owned(), candidates, read: numbers.len() })
 }
 
-/// What a model is given to read of an episode: the end of the turn before it in its session, and the beginning of its own.
+/// What a model is given to read of an episode: its beginning, after the end of the turn before where that asks something.
 fn reading(reader: &Reader, ix: EpisodeIx) -> Result<String, EngineError> {
     let (state, episode) = (reader.state(), reader.episode(ix)?);
     let own = told(&episode, &episode.text[..episode.text.floor_char_boundary(RERANK_TEXT_BYTES)]);
     let list = &state.session(state.session_with(ix)).episodes;
-    let Some(before) = state.place(ix).checked_sub(1) else { return Ok(own) };
+    let Some(before) = answered(state, list, state.place(ix)) else { return Ok(own) };
     let before = reader.episode(list[before])?;
     let from = before.text.len().saturating_sub(RERANK_BEFORE_BYTES);
     let end = told(&before, &before.text[before.text.ceil_char_boundary(from)..]);

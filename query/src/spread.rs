@@ -22,15 +22,19 @@ pub(crate) fn neighbours(
             added += weight * (at(place.checked_sub(distance)) + at(Some(place + distance)));
         }
     }
-    if let Some(before) = place.checked_sub(1)
-        && ways.use_of(Way::Answers)
-        && own(before) > 0.0
-        && state.episode(list[before]).asks
-        && state.episode(list[before]).speaker != state.episode(list[place]).speaker
+    if ways.use_of(Way::Answers)
+        && let Some(before) = answered(state, list, place)
     {
         added += ANSWER * own(before);
     }
     added
+}
+
+/// Where the turn before in a session's list stands, if somebody else asks something there: this one is the answer.
+pub(crate) fn answered(state: &State, list: &[EpisodeIx], place: usize) -> Option<usize> {
+    let before = place.checked_sub(1)?;
+    let (asking, answering) = (state.episode(list[before]), state.episode(list[place]));
+    (asking.asks && asking.speaker != answering.speaker).then_some(before)
 }
 
 /// How many neighbours on each side can lend an episode something.

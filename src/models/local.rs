@@ -138,3 +138,6 @@ impl Embedder for LocalEmbedder {
         Ok(vectors.pop().unwrap_or_default())
     }
 }
+
+#[cfg(test)]
+mod tests;

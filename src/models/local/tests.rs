@@ -1,0 +1,60 @@
+//! Vectors against those that onnxruntime makes (`scripts/reference-vectors.py tiny`), and a cross-encoder made of the same
+//! weights against what its head comes to by hand.
+
+use std::path::Path;
+
+use lorebase_engine::embed::Embedder;
+use serde::Deserialize;
+
+use super::*;
+
+const FIXTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/encoder-1");
+
+#[derive(Deserialize)]
+struct Reference {
+    text: String,
+    mean: Vec<f32>,
+    cls: Vec<f32>,
+}
+
+fn reference() -> Vec<Reference> {
+    let bytes = std::fs::read(Path::new(FIXTURE).join("vectors.json")).unwrap();
+    serde_json::from_slice(&bytes).unwrap()
+}
+
+fn open(pooling: Pooling, precision: Precision) -> LocalEmbedder {
+    let usage = Usage { pooling: Some(pooling), precision, ..Usage::default() };
+    LocalEmbedder::open(Path::new(FIXTURE), "tiny", &usage).unwrap()
+}
+
+fn cosine(one: &[f32], other: &[f32]) -> f32 {
+    one.iter().zip(other).map(|(a, b)| a * b).sum()
+}
+
+#[test]
+fn vectors_are_those_of_the_reference() {
+    let reference = reference();
+    let texts: Vec<&str> = reference.iter().map(|one| &*one.text).collect();
+    for pooling in [Pooling::Mean, Pooling::Cls] {
+        // What 8 bits cost is more in a model of 32 numbers than in one of 384.
+        for (precision, most) in [(Precision::Full, 1e-5), (Precision::Eight, 1e-3)] {
+            let vectors = open(pooling, precision).embed(&texts).unwrap();
+            for (vector, one) in vectors.iter().zip(&reference) {
+                let expected = if pooling == Pooling::Mean { &one.mean } else { &one.cls };
+                let off = 1.0 - cosine(vector, expected);
+                assert!(off < most, "{off} at {pooling:?} {precision:?} of {:?}", one.text);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_text_comes_out_the_same_alone_and_among_others() {
+    let model = open(Pooling::Mean, Precision::Eight);
+    let reference = reference();
+    let texts: Vec<&str> = reference.iter().map(|one| &*one.text).collect();
+    let together = model.embed(&texts).unwrap();
+    for (text, vector) in texts.iter().zip(together) {
+        assert_eq!(model.embed(&[text]).unwrap(), [vector]);
+    }
+}
