@@ -43,6 +43,12 @@ pub enum Error {
         /// What was in the way, and what to do.
         problem: String,
     },
+    /// An endpoint that makes no vectors now.
+    #[error("{problem}; try again when it is there")]
+    Endpoint {
+        /// Which one, and what was in the way.
+        problem: String,
+    },
     /// Another process adds or removes a model.
     #[error("another process adds or removes a model in {}; wait until it is done and try again", directory.display())]
     ModelsBusy {
@@ -69,7 +75,10 @@ impl Error {
             Self::Datasets(error) => error.kind(),
             Self::Argument { .. } | Self::Model { .. } => ErrorKind::Caller,
             Self::Io(error) => error.kind_of_named_file(),
-            Self::Download { .. } | Self::ModelsBusy { .. } | Self::Temporary { .. } => ErrorKind::Operator,
+            Self::Download { .. }
+            | Self::Endpoint { .. }
+            | Self::ModelsBusy { .. }
+            | Self::Temporary { .. } => ErrorKind::Operator,
         }
     }
 }
