@@ -5,6 +5,8 @@
 
 #[cfg(feature = "local-models")]
 pub mod add;
+#[cfg(all(feature = "local-models", feature = "remote-models"))]
+pub mod add_remote;
 #[cfg(feature = "local-models")]
 mod archive;
 #[cfg(feature = "local-models")]

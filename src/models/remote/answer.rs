@@ -57,7 +57,8 @@ impl Numbers {
         match self {
             Self::Plain(numbers) => Ok(numbers),
             Self::Base64(text) => {
-                let bytes = BASE64_STANDARD.decode(text).map_err(|error| format!("damaged base64 ({error})"))?;
+                let bytes =
+                    BASE64_STANDARD.decode(text).map_err(|error| format!("damaged base64 ({error})"))?;
                 let (numbers, rest) = bytes.as_chunks();
                 if !rest.is_empty() {
                     return Err(format!("{} bytes for numbers of 4", bytes.len()));
@@ -106,9 +107,15 @@ mod tests {
     fn what_is_no_vector_is_refused() {
         for (vectors, told) in [
             (r#"{"index": 0, "embedding": [1, 0]}"#, "1 vectors for 2"),
-            (r#"{"index": 0, "embedding": [1, 0]}, {"index": 0, "embedding": [1, 0]}"#, "two vectors for text 0"),
+            (
+                r#"{"index": 0, "embedding": [1, 0]}, {"index": 0, "embedding": [1, 0]}"#,
+                "two vectors for text 0",
+            ),
             (r#"{"index": 0, "embedding": [1, 0]}, {"index": 2, "embedding": [1, 0]}"#, "for text 2"),
-            (r#"{"index": 0, "embedding": [1, 0]}, {"index": 1, "embedding": [1]}"#, "1 numbers instead of 2"),
+            (
+                r#"{"index": 0, "embedding": [1, 0]}, {"index": 1, "embedding": [1]}"#,
+                "1 numbers instead of 2",
+            ),
             (r#"{"index": 0, "embedding": [1, 0]}, {"index": 1, "embedding": [0, 0]}"#, "are 0"),
             (r#"{"index": 0, "embedding": [1, 0]}, {"index": 1, "embedding": [1e300, 0]}"#, "inf"),
             (r#"{"index": 0, "embedding": [1, 0]}, {"index": 1, "embedding": [null, 0]}"#, ""),

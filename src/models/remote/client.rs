@@ -94,7 +94,11 @@ impl Client {
     }
 
     /// Asks for the vectors of texts, once.
-    pub(super) async fn ask(&self, texts: &[String], dimensions: Option<usize>) -> Result<Vec<Vec<f32>>, Trouble> {
+    pub(super) async fn ask(
+        &self,
+        texts: &[String],
+        dimensions: Option<usize>,
+    ) -> Result<Vec<Vec<f32>>, Trouble> {
         let request = CreateEmbeddingRequest {
             model: self.settings.model.clone(),
             input: EmbeddingInput::StringArray(texts.to_vec()),
@@ -105,7 +109,8 @@ impl Client {
         let answer: Answer =
             self.openai.embeddings().create_byot(request).await.map_err(|error| self.told(error))?;
         answer.vectors(texts.len(), dimensions).map_err(|problem| {
-            let problem = format!("{} gives {problem}, so it is not what it was or not what is meant", self.whom());
+            let problem =
+                format!("{} gives {problem}, so it is not what it was or not what is meant", self.whom());
             Trouble::Refused(problem)
         })
     }
@@ -155,7 +160,9 @@ impl Client {
                 "{url} has no model {model}, or it makes no embeddings there ({said}); check both the name and the URL, \
                  which mostly ends in /v1"
             )),
-            300..=399 => Trouble::Refused(format!("{url} leads elsewhere ({said}); give the URL to which it leads")),
+            300..=399 => {
+                Trouble::Refused(format!("{url} leads elsewhere ({said}); give the URL to which it leads"))
+            }
             _ => Trouble::Refused(format!("{url} says {said}")),
         }
     }

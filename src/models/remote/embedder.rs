@@ -76,7 +76,13 @@ impl RemoteEmbedder {
 impl Endpoint {
     fn new(settings: &Settings, dimensions: Option<usize>) -> Self {
         let most = AtomicUsize::new(settings.batch);
-        Self { settings: settings.clone(), dimensions, worker: OnceLock::new(), most, cut: AtomicUsize::new(0) }
+        Self {
+            settings: settings.clone(),
+            dimensions,
+            worker: OnceLock::new(),
+            most,
+            cut: AtomicUsize::new(0),
+        }
     }
 
     fn worker(&self) -> Result<&Worker, Trouble> {
@@ -149,16 +155,14 @@ impl Endpoint {
         }
     }
 
-    fn ask_for_beginning(
-        &self,
-        text: &str,
-        problem: String,
-        haste: Haste,
-    ) -> Result<Vec<Vec<f32>>, Trouble> {
+    fn ask_for_beginning(&self, text: &str, problem: String, haste: Haste) -> Result<Vec<Vec<f32>>, Trouble> {
         let half = text.floor_char_boundary(text.len() / 2);
         if half < BEGINNING {
             let begin: String = text.chars().take(TOLD).collect();
-            return Err(Trouble::Refused(format!("{problem}; the text begins with \"{}\"", begin.escape_debug())));
+            return Err(Trouble::Refused(format!(
+                "{problem}; the text begins with \"{}\"",
+                begin.escape_debug()
+            )));
         }
         let beginning = text[..half].to_owned();
         let vectors = match self.worker()?.ask(vec![beginning], self.dimensions, haste) {

@@ -87,7 +87,8 @@ impl Settings {
     pub fn check(&self) -> Result<(), Error> {
         let refuse = |argument, problem: &str| Err(Error::Argument { argument, problem: problem.to_owned() });
         let authority = self.authority();
-        let readable = |text: &str| !text.is_empty() && text.len() <= TEXT_MAX && !text.contains(char::is_control);
+        let readable =
+            |text: &str| !text.is_empty() && text.len() <= TEXT_MAX && !text.contains(char::is_control);
         if authority.is_none() || !readable(&self.url) || !self.url.chars().all(|c| c.is_ascii_graphic()) {
             return refuse(
                 "the endpoint's URL",
@@ -104,7 +105,10 @@ impl Settings {
             return refuse("the endpoint's URL", "must stop before /embeddings, which is put behind it");
         }
         if !readable(&self.model) {
-            return refuse("the model at the endpoint", "must have a name of at most 1024 bytes, as it is called there");
+            return refuse(
+                "the model at the endpoint",
+                "must have a name of at most 1024 bytes, as it is called there",
+            );
         }
         let names_one = |name: &String| {
             let fits = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -198,7 +202,8 @@ mod tests {
         differs(&|other| other.passage_prefix = "query: ".to_owned());
         differs(&|other| other.text_bytes = 99);
         // What changes no vector changes no identity.
-        let other = Settings { url: "https://LOCALHOST:11434/v1".to_owned(), batch: 1, retries: 0, ..one.clone() };
+        let other =
+            Settings { url: "https://LOCALHOST:11434/v1".to_owned(), batch: 1, retries: 0, ..one.clone() };
         assert_eq!(other.identity(768), one.identity(768));
     }
 

@@ -51,7 +51,8 @@ struct Desk {
 impl Worker {
     pub(super) fn start(settings: &Settings) -> Result<Self, String> {
         let client = Client::new(settings)?;
-        let refuse = |error: std::io::Error| format!("a thread for {} cannot be started: {error}", settings.url);
+        let refuse =
+            |error: std::io::Error| format!("a thread for {} cannot be started: {error}", settings.url);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(refuse)?;
         let (jobs, waiting) = unbounded_channel();
         let settings_there = settings.clone();
@@ -65,7 +66,8 @@ impl Worker {
         let (reply, come) = sync_channel(1);
         // Where the thread is gone, so is the other end of the reply.
         let _ = self.jobs.send(Job { texts, dimensions, haste, reply });
-        let gone = || Trouble::Refused("whoever asked the endpoint has stopped; open the store again".to_owned());
+        let gone =
+            || Trouble::Refused("whoever asked the endpoint has stopped; open the store again".to_owned());
         come.recv().map_err(|_| gone())?
     }
 }
@@ -109,7 +111,12 @@ impl Desk {
     }
 
     /// Tries until there are vectors, or it is no use. What was in the way last is noted for whoever does not wait so long.
-    async fn tries(&self, texts: &[String], dimensions: Option<usize>, last: &Mutex<Option<Trouble>>) -> Reply {
+    async fn tries(
+        &self,
+        texts: &[String],
+        dimensions: Option<usize>,
+        last: &Mutex<Option<Trouble>>,
+    ) -> Reply {
         let mut failures = 0;
         loop {
             if let Some(pace) = &self.pace {
@@ -122,7 +129,8 @@ impl Desk {
             };
             let Trouble::Again(problem, asked) = &trouble else { return Err(trouble) };
             if failures == self.settings.retries || asked.is_some_and(|asked| asked > ASKED_MAX) {
-                let tries = if failures == 0 { String::new() } else { format!(", after {} tries", failures + 1) };
+                let tries =
+                    if failures == 0 { String::new() } else { format!(", after {} tries", failures + 1) };
                 let pause = asked.map(|asked| format!(", and asks for a pause of {asked:?}"));
                 return Err(Trouble::Again(format!("{problem}{}{tries}", pause.unwrap_or_default()), None));
             }
