@@ -58,6 +58,12 @@ pub enum Error {
     /// A file of a model, or beside it, with which the system would not do what was asked.
     #[error(transparent)]
     Io(#[from] IoError),
+    /// The thread that embeds could not be started.
+    #[error("cannot start the thread that makes vectors")]
+    Thread {
+        /// What the system said.
+        source: std::io::Error,
+    },
     /// A temporary directory could not be made.
     #[error("cannot make a temporary store")]
     Temporary {
@@ -78,6 +84,7 @@ impl Error {
             Self::Download { .. }
             | Self::Endpoint { .. }
             | Self::ModelsBusy { .. }
+            | Self::Thread { .. }
             | Self::Temporary { .. } => ErrorKind::Operator,
         }
     }
