@@ -47,6 +47,12 @@ pub enum Error {
         /// What was in the way, and what to do.
         problem: String,
     },
+    /// An endpoint that makes no vectors now.
+    #[error("{problem}; try again when it is there")]
+    Endpoint {
+        /// Which one, and what was in the way.
+        problem: String,
+    },
     /// Another process adds or removes a model.
     #[error("another process adds or removes a model in {}; wait until it is done and try again", directory.display())]
     ModelsBusy {
@@ -56,6 +62,12 @@ pub enum Error {
     /// A file of a model, or beside it, with which the system would not do what was asked.
     #[error(transparent)]
     Io(#[from] IoError),
+    /// The thread that embeds could not be started.
+    #[error("cannot start the thread that makes vectors")]
+    Thread {
+        /// What the system said.
+        source: std::io::Error,
+    },
     /// A temporary directory could not be made.
     #[error("cannot make a temporary store")]
     Temporary {
@@ -82,7 +94,11 @@ impl Error {
             Self::Datasets(error) => error.kind(),
             Self::Argument { .. } | Self::Model { .. } | Self::Reranker(_) => ErrorKind::Caller,
             Self::Io(error) => error.kind_of_named_file(),
-            Self::Download { .. } | Self::ModelsBusy { .. } | Self::Temporary { .. } => ErrorKind::Operator,
+            Self::Download { .. }
+            | Self::Endpoint { .. }
+            | Self::ModelsBusy { .. }
+            | Self::Thread { .. }
+            | Self::Temporary { .. } => ErrorKind::Operator,
         }
     }
 }

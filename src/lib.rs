@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod background;
 pub mod error;
 pub mod evaluate;
 pub mod forget;

@@ -1,12 +1,13 @@
 //! The memory: open, ingest, remember, recall, check. The one place that asks what time it is.
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::ops::Deref;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use lorebase_engine::change::Changes;
-use lorebase_engine::embed::{Embedder, HashEmbedder};
+use lorebase_engine::embed::Embedder;
 use lorebase_engine::engine::{Engine, Reader};
 use lorebase_engine::graph::EpisodeIx;
 use lorebase_engine::model::episode::{Episode, ExtractionStatus};
@@ -23,8 +24,9 @@ use lorebase_query::question::{LIMIT_MAX, Question};
 use lorebase_query::recall::{self, QuestionVector, Trace};
 use lorebase_query::rerank::{self, Reranked};
 
+use crate::background::{Background, Embedding, Wanted};
 use crate::error::Error;
-use crate::models::choice;
+use crate::models::choice::{self, Choice};
 use crate::view::{EntityView, FactView, FoundEpisode, Viewer};
 
 /// The session of what is remembered without one.
@@ -38,6 +40,8 @@ pub const MEMORY_BUDGET: usize = 4 << 30;
 const SESSION_LOCKS: usize = 64;
 /// The longest question, in bytes: a long message, and not a book.
 pub const QUESTION_MAX_BYTES: usize = 64 << 10;
+/// How many models are asked a question where one takes the place of the other meanwhile.
+const MODELS_TRIED: usize = 3;
 /// How many episodes are looked at for a context.
 const CONTEXT_CANDIDATES: usize = 60;
 
@@ -57,11 +61,33 @@ const CONTEXT_CANDIDATES: usize = 60;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Memory {
-    engine: Engine,
+    /// Goes before the engine, which it uses.
+    background: Option<Background>,
+    engine: Arc<Engine>,
     extractor: Box<dyn Extractor>,
     /// One is held while a session gets its next episode, whose place depends on the one before. Sessions share
     /// them by hash; nothing but another note waits for one.
     sessions: [Mutex<()>; SESSION_LOCKS],
+}
+
+/// How a memory is opened.
+#[derive(Clone)]
+pub struct Options {
+    /// Whether a store is made where there is none.
+    pub create: bool,
+    /// The model that makes the vectors; the built-in one for `None`.
+    pub embedder: Option<Arc<dyn Embedder>>,
+    /// Whether a thread makes the vectors of what is stored, and carries on what [`Memory::switch_in_background`] begins: for
+    /// processes that live long. Without it, [`Memory::embed_pending`] makes them.
+    pub embed_in_background: bool,
+    /// How long that thread waits after the model has failed; twice as long each time, up to five minutes.
+    pub pause: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { create: true, embedder: None, embed_in_background: false, pause: Duration::from_secs(1) }
+    }
 }
 
 /// What is to be remembered.
@@ -95,6 +121,42 @@ pub struct Remembered {
     pub facts: Vec<FactView>,
 }
 
+/// What a model had to say to a question.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Meaning {
+    /// The name of the model whose vectors were used; `None` where words alone answered.
+    pub model: Option<String>,
+    /// Why words alone answered.
+    pub problem: Option<String>,
+    /// Episodes of the namespace that have no vector yet, and are found by their words alone.
+    pub without_vector: usize,
+}
+
+/// A question as the namespace that it is asked in can use it.
+struct Asked {
+    reader: Reader,
+    vector: Option<Vec<f32>>,
+    knows_meaning: bool,
+    meaning: Meaning,
+}
+
+/// A context, and what the model had to say.
+#[derive(Debug, Clone)]
+pub struct Assembled {
+    /// What a language model gets to read.
+    pub context: Context,
+    /// What the model had to say.
+    pub meaning: Meaning,
+}
+
+impl Deref for Assembled {
+    type Target = Context;
+
+    fn deref(&self) -> &Context {
+        &self.context
+    }
+}
+
 /// What a recall found, with texts.
 #[derive(Debug, Clone)]
 pub struct Recalled {
@@ -102,8 +164,8 @@ pub struct Recalled {
     pub hits: Vec<FoundEpisode>,
     /// How much work it was.
     pub trace: Trace,
-    /// The name of the model whose vectors were used.
-    pub model: String,
+    /// What the model had to say.
+    pub meaning: Meaning,
     /// What looking at the hits again came to, where the question asked for it.
     pub reranked: Option<Reranked>,
 }
@@ -135,7 +197,7 @@ impl Memory {
     /// # Errors
     /// Where there is no store, another process has it, or it is damaged.
     pub fn open(directory: &Path) -> Result<(Self, Vec<Notice>), Error> {
-        Ok(Self::over(Engine::open(directory, Missing::Refuse, embedder())?))
+        Self::open_as(directory, Options { create: false, ..Options::default() })
     }
 
     /// Opens the store in `directory`, making it where there is none.
@@ -143,7 +205,7 @@ impl Memory {
     /// # Errors
     /// As [`Memory::open`], and where the directory holds something else.
     pub fn create(directory: &Path) -> Result<(Self, Vec<Notice>), Error> {
-        Ok(Self::over(Engine::open(directory, Missing::Create, embedder())?))
+        Self::open_as(directory, Options::default())
     }
 
     /// As [`Memory::open`], with the vectors of another model than the built-in one, such as what
@@ -152,7 +214,7 @@ impl Memory {
     /// # Errors
     /// As [`Memory::open`].
     pub fn open_with(directory: &Path, embedder: Arc<dyn Embedder>) -> Result<(Self, Vec<Notice>), Error> {
-        Ok(Self::over(Engine::open(directory, Missing::Refuse, embedder)?))
+        Self::open_as(directory, Options { create: false, embedder: Some(embedder), ..Options::default() })
     }
 
     /// As [`Memory::create`], with the vectors of another model than the built-in one.
@@ -160,13 +222,45 @@ impl Memory {
     /// # Errors
     /// As [`Memory::create`].
     pub fn create_with(directory: &Path, embedder: Arc<dyn Embedder>) -> Result<(Self, Vec<Notice>), Error> {
-        Ok(Self::over(Engine::open(directory, Missing::Create, embedder)?))
+        Self::open_as(directory, Options { embedder: Some(embedder), ..Options::default() })
     }
 
-    fn over((engine, notices): (Engine, Vec<Notice>)) -> (Self, Vec<Notice>) {
+    /// Opens the store in `directory` as is wanted.
+    ///
+    /// # Errors
+    /// As [`Memory::open`] or [`Memory::create`], and where no thread can be started.
+    pub fn open_as(directory: &Path, options: Options) -> Result<(Self, Vec<Notice>), Error> {
+        let missing = if options.create { Missing::Create } else { Missing::Refuse };
+        let embedder = options.embedder.unwrap_or_else(choice::built_in);
+        let (engine, notices) = Engine::open(directory, missing, embedder)?;
         engine.set_memory_budget(MEMORY_BUDGET);
+        let engine = Arc::new(engine);
+        let background =
+            options.embed_in_background.then(|| Background::start(&engine, options.pause)).transpose()?;
         let sessions = std::array::from_fn(|_| Mutex::default());
-        (Self { engine, extractor: Box::new(RuleExtractor), sessions }, notices)
+        Ok((Self { background, engine, extractor: Box::new(RuleExtractor), sessions }, notices))
+    }
+
+    /// How it goes with what is embedded in the background; `None` where nothing is. How many episodes wait for vectors is
+    /// told by [`Memory::stats`].
+    pub fn embedding(&self) -> Option<Embedding> {
+        self.background.as_ref().map(Background::told)
+    }
+
+    /// Lets another model make the vectors, in the background: until all episodes have theirs, the one before serves, and then
+    /// the other does, at once and for everybody. With a choice, the store remembers it then, and the vectors of others go.
+    /// What was made stays, so that the same call, after the memory was closed or killed, goes on where it was. It takes the
+    /// place of a switch that is under way.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] where the memory was opened without [`Options::embed_in_background`].
+    pub fn switch_in_background(&self, to: Arc<dyn Embedder>, choice: Option<Choice>) -> Result<(), Error> {
+        let Some(background) = &self.background else {
+            let problem = "needs a memory that was opened with embed_in_background".to_owned();
+            return Err(Error::Argument { argument: "a switch in the background", problem });
+        };
+        background.switch(Wanted { to, choice });
+        Ok(())
     }
 
     /// What was found and dealt with since opening, or since the last call.
@@ -284,7 +378,7 @@ impl Memory {
         Ok(self.engine.embed_pending(namespace, progress)?)
     }
 
-    /// Finds the episodes that answer a question.
+    /// Finds the episodes that answer a question: by words and by the graph, and by meaning where the model can be asked.
     ///
     /// # Errors
     /// [`Error::Argument`] for a question that is empty or longer than [`QUESTION_MAX_BYTES`], for a limit of 0 or over [`LIMIT_MAX`] and for a session that is not known, and the store's.
@@ -301,25 +395,45 @@ impl Memory {
             let problem = format!("is {}; give one from 1 to {LIMIT_MAX}", question.limit);
             return Err(Error::Argument { argument: "the limit", problem });
         }
-        let embedder = self.engine.embedder();
-        let vector = embedder.embed_question(question.text)?;
-        let reader = self.engine.reader(namespace)?;
-        // Where another model takes the place of this one just now, words alone answer.
-        let own = reader.state().vectors().identity() == embedder.identity();
-        let vector = QuestionVector { vector: &vector, knows_meaning: embedder.knows_meaning() };
+        let Asked { reader, vector, knows_meaning, meaning } = self.asked(namespace, question.text)?;
+        let vector = vector.as_deref().map(|vector| QuestionVector { vector, knows_meaning });
         if let Some(id) = &question.before_session
             && reader.state().find_session(id).is_none()
         {
             let problem = format!("\"{id}\" is not known; name one of this namespace, or none to search all");
             return Err(Error::Argument { argument: "the session", problem });
         }
-        let mut found = recall::recall(&reader, question, Some(vector).filter(|_| own));
+        let mut found = recall::recall(&reader, question, vector);
         let look = |rerank| rerank::look_again(&reader, question.text, rerank, &mut found.hits);
         let reranked = question.rerank.as_ref().map(look).transpose()?;
         found.hits.truncate(question.limit);
         let viewer = Viewer { reader: &reader, horizon: found.horizon.as_ref() };
         let hits = found.hits.iter().map(|hit| viewer.found(hit)).collect::<Result<_, _>>()?;
-        Ok(Recalled { hits, trace: found.trace, model: embedder.identity().name.clone(), reranked })
+        Ok(Recalled { hits, trace: found.trace, meaning, reranked })
+    }
+
+    /// The vector of a question, by the model whose vectors the namespace has, and a view of that. Where the model fails, words
+    /// alone answer.
+    fn asked(&self, namespace: &Namespace, text: &str) -> Result<Asked, Error> {
+        for _ in 0..MODELS_TRIED {
+            let embedder = self.engine.embedder();
+            let vector = embedder.embed_question(text);
+            let reader = self.engine.reader(namespace)?;
+            let vectors = reader.state().vectors();
+            // Where another model takes the place of this one just now, that one is asked.
+            if vectors.identity() != embedder.identity() {
+                continue;
+            }
+            let without_vector = reader.state().counts().episodes.saturating_sub(vectors.len());
+            let model = vector.is_ok().then(|| embedder.identity().name.clone());
+            let problem = vector.as_ref().err().map(ToString::to_string);
+            let meaning = Meaning { model, problem, without_vector };
+            let knows_meaning = embedder.knows_meaning();
+            return Ok(Asked { reader, vector: vector.ok(), knows_meaning, meaning });
+        }
+        let problem = Some("the model is changing".to_owned());
+        let meaning = Meaning { problem, ..Meaning::default() };
+        Ok(Asked { reader: self.engine.reader(namespace)?, vector: None, knows_meaning: false, meaning })
     }
 
     /// Finds what answers a question and puts it together for a language model, within `tokens`.
@@ -331,11 +445,11 @@ impl Memory {
         namespace: &Namespace,
         question: &Question<'_>,
         tokens: usize,
-    ) -> Result<Context, Error> {
+    ) -> Result<Assembled, Error> {
         let question = Question { limit: question.limit.max(CONTEXT_CANDIDATES), ..question.clone() };
         let found = self.recall(namespace, &question)?;
         let episodes: Vec<Episode> = found.hits.into_iter().map(|hit| hit.episode).collect();
-        Ok(context::assemble(&episodes, tokens))
+        Ok(Assembled { context: context::assemble(&episodes, tokens), meaning: found.meaning })
     }
 
     /// The facts about an entity (all facts where none is named) with a predicate, current ones first.
@@ -426,10 +540,6 @@ fn facts_of(reader: &Reader, id: &EpisodeId) -> Vec<FactView> {
     let state = reader.state();
     let Some(ix) = state.find_episode(id) else { return Vec::new() };
     state.episode(ix).facts().iter().map(|fact| Viewer::of(reader).fact(*fact)).collect()
-}
-
-fn embedder() -> Arc<HashEmbedder> {
-    Arc::new(HashEmbedder::default())
 }
 
 /// What time it is.

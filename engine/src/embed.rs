@@ -33,6 +33,17 @@ pub trait Embedder: Send + Sync {
         true
     }
 
+    /// How many texts are best embedded at a time: where that fails, as many are to be embedded again.
+    fn at_a_time(&self) -> usize {
+        usize::MAX
+    }
+
+    /// What is to be told of the vectors that were made since the last call, such as of texts that are too long for the
+    /// model.
+    fn take_notice(&self) -> Option<String> {
+        None
+    }
+
     /// One vector a text, in order, each of the identity's dimensions and of length 1 (or 0 for a text in which
     /// the model sees nothing).
     ///

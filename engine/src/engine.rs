@@ -18,7 +18,7 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 use parking_lot::{ArcRwLockReadGuard, ArcRwLockWriteGuard, Mutex, RawRwLock, RwLock};
 use rustc_hash::FxHashMap;
@@ -37,6 +37,7 @@ use crate::store::disk::{Disk, Os};
 use crate::store::{Compaction, Missing, Notice, Store, Usage};
 
 pub use self::commit::Receipt;
+pub use self::embedding::{Batch, Switch, Turn, Turns};
 pub use self::scan::Scan;
 
 /// An open store with the namespaces that were used so far in memory.
@@ -46,7 +47,9 @@ pub struct Engine {
     /// place.
     embedder: RwLock<Arc<dyn Embedder>>,
     /// Held by whoever embeds what has no vector yet.
-    embedding: Mutex<()>,
+    turns: Turns,
+    /// Who is told of namespaces that got episodes without vectors.
+    unembedded: OnceLock<Box<dyn Fn(&Namespace) + Send + Sync>>,
     slots: Mutex<FxHashMap<Namespace, Arc<Slot>>>,
     /// Commits that wait; one thread at a time commits for all of them.
     queue: Queue<Ticket, Result<Receipt, Error>>,
@@ -89,7 +92,8 @@ impl Engine {
         let engine = Self {
             store: Arc::new(store),
             embedder: RwLock::new(embedder),
-            embedding: Mutex::new(()),
+            turns: Turns(Arc::default()),
+            unembedded: OnceLock::new(),
             slots: Mutex::default(),
             queue: Queue::new(),
             places: RwLock::new(()),

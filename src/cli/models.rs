@@ -3,6 +3,8 @@
 use std::env;
 use std::fmt::Write as _;
 use std::path::PathBuf;
+#[cfg(feature = "remote-models")]
+use std::time::Duration;
 
 use indicatif::ProgressBar;
 use lorebase::error::Error;
@@ -12,8 +14,13 @@ use lorebase::models::catalogue::{Home, KNOWN, KnownModel};
 use lorebase::models::choice::{self, BUILT_IN, Choice};
 use lorebase::models::installed::Installed;
 use lorebase::models::local::{Pooling, Usage};
+use lorebase::models::manifest::Kind;
+#[cfg(feature = "remote-models")]
+use lorebase::models::remote::Settings;
 use lorebase::models::select;
 
+#[cfg(feature = "remote-models")]
+use super::args::RemoteArgs;
 use super::args::{AddArgs, ModelCommand, PoolingName};
 use super::render::{counted, visible};
 use super::{Outcome, Store, output};
@@ -28,7 +35,9 @@ const MIRROR: &str = "LOREBASE_HUB";
 #[derive(Debug, Clone)]
 pub(crate) struct Listed {
     pub(crate) name: String,
-    /// Whether it is on this machine.
+    /// What kind of model it is; `built_in`, or as its manifest says.
+    pub(crate) kind: &'static str,
+    /// Whether it is on this machine, or known on it.
     pub(crate) here: bool,
     /// Whether the store that was named uses it.
     pub(crate) used: bool,
@@ -47,12 +56,14 @@ impl Listed {
     pub(crate) fn here(model: &Installed, used: Option<&str>) -> Self {
         let (manifest, identity) = (&model.manifest, model.manifest.identity().name);
         let damage = model.damage();
-        let about = damage.as_ref().map_or_else(
-            || identity.clone(),
-            |damage| format!("damaged ({damage}); remove it and add it again"),
-        );
+        let about = match (&damage, &manifest.remote) {
+            (Some(damage), _) => format!("damaged ({damage}); remove it and add it again"),
+            (None, Some(remote)) => format!("{identity} at {}", remote.url),
+            (None, None) => identity.clone(),
+        };
         Self {
             name: manifest.name.clone(),
+            kind: manifest.kind.as_str(),
             here: true,
             used: used == Some(identity.as_str()),
             damage,
@@ -70,6 +81,7 @@ impl Listed {
         let identity = embedder.identity();
         Self {
             name: BUILT_IN[0].to_owned(),
+            kind: "built_in",
             here: true,
             used,
             damage: None,
@@ -89,6 +101,7 @@ impl Listed {
         };
         Self {
             name: known.name.to_owned(),
+            kind: Kind::Local.as_str(),
             here: false,
             used: false,
             damage: None,
@@ -105,7 +118,9 @@ impl Listed {
 impl Store {
     pub(super) fn model(&self, command: &ModelCommand) -> anyhow::Result<Outcome> {
         if self.model.is_some() {
-            let problem = "means nothing to `lore model`; leave it out".to_owned();
+            let problem =
+                "means nothing to `lore model`; leave it out (the model at an endpoint is --remote-model)"
+                    .to_owned();
             return Err(Error::Argument { argument: "--model", problem }.into());
         }
         match command {
@@ -140,6 +155,9 @@ impl Store {
     }
 
     fn add_model(&self, args: &AddArgs) -> anyhow::Result<Outcome> {
+        if let Some(url) = &args.remote.remote {
+            return self.add_remote(url, args);
+        }
         let models = self.models()?;
         let mut bar = Bar::default();
         let mut told = |progress: Progress<'_>| bar.show(&progress);
@@ -161,6 +179,28 @@ impl Store {
         let row = Listed::here(&added.model, None);
         self.show(|| wire::models::added(&row, added.new), || self::added(&row, added.new))?;
         Ok(Outcome::Done)
+    }
+
+    #[cfg(feature = "remote-models")]
+    fn add_remote(&self, url: &str, args: &AddArgs) -> anyhow::Result<Outcome> {
+        let settings = args.remote.settings(url, args)?;
+        if settings.is_open_to_others() {
+            output::note(&format!(
+                "what is sent to {url} can be read on the way, as would be a key; https:// keeps it closed"
+            ));
+        }
+        let added = lorebase::models::add_remote::remote(&self.models()?, &settings, args.name.as_deref())?;
+        let row = Listed::here(&added.model, None);
+        self.show(|| wire::models::added(&row, added.new), || self::added(&row, added.new))?;
+        Ok(Outcome::Done)
+    }
+
+    #[cfg(not(feature = "remote-models"))]
+    #[expect(clippy::unused_self, reason = "with the feature it is used")]
+    fn add_remote(&self, _: &str, _: &AddArgs) -> anyhow::Result<Outcome> {
+        let problem =
+            "is not known to this lore, which was built without the feature remote-models".to_owned();
+        Err(Error::Argument { argument: "--remote", problem }.into())
     }
 
     fn use_model(&self, name: &str) -> anyhow::Result<Outcome> {
@@ -223,6 +263,31 @@ fn wanted(args: &AddArgs) -> Wanted {
     Wanted { name: args.name.clone(), part: args.part.clone(), usage }
 }
 
+#[cfg(feature = "remote-models")]
+impl RemoteArgs {
+    /// How the endpoint is asked: as is said, and else as is usual.
+    fn settings(&self, url: &str, args: &AddArgs) -> anyhow::Result<Settings> {
+        let millis = |time: Duration| time.as_millis() as u64;
+        let usual = Settings::new(url, self.remote_model.as_deref().unwrap_or_default())?;
+        let settings = Settings {
+            dimensions: self.dimensions,
+            key_variable: self.key_variable.clone(),
+            query_prefix: args.query_prefix.clone().unwrap_or_default(),
+            passage_prefix: args.passage_prefix.clone().unwrap_or_default(),
+            batch: self.batch.unwrap_or(usual.batch),
+            batch_bytes: self.batch_bytes.unwrap_or(usual.batch_bytes),
+            text_bytes: self.text_bytes.unwrap_or(usual.text_bytes),
+            timeout_ms: self.timeout.map_or(usual.timeout_ms, millis),
+            retries: self.retries.unwrap_or(usual.retries),
+            backoff_ms: self.backoff.map_or(usual.backoff_ms, millis),
+            requests_per_minute: self.requests_per_minute,
+            ..usual
+        };
+        settings.check()?;
+        Ok(settings)
+    }
+}
+
 /// Where models lie when nobody says: as the environment does, or where the system keeps data.
 pub(super) fn directory() -> anyhow::Result<PathBuf> {
     let told = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
@@ -253,8 +318,13 @@ fn listed(directory: &str, rows: &[Listed]) -> String {
         let mark = if row.used { '*' } else { ' ' };
         let here = if row.here { "here" } else { "-" };
         let licence = row.licence.as_deref().unwrap_or("-");
-        let bytes =
-            if row.bytes == 0 { String::new() } else { format!("{} MB", row.bytes.div_ceil(1_000_000)) };
+        let bytes = if row.kind == Kind::Remote.as_str() {
+            "remote".to_owned()
+        } else if row.bytes == 0 {
+            String::new()
+        } else {
+            format!("{} MB", row.bytes.div_ceil(1_000_000))
+        };
         writeln!(
             text,
             "{mark} {:<24} {here:<5}{:>5} {bytes:>8}  {licence:<11} {}",
@@ -269,6 +339,13 @@ fn listed(directory: &str, rows: &[Listed]) -> String {
 
 fn added(row: &Listed, new: bool) -> String {
     let begin = if new { "added" } else { "already here:" };
+    if row.kind == Kind::Remote.as_str() {
+        let (name, about) = (visible(&row.name), visible(&row.about));
+        let dimensions = counted(row.dimensions, "dimension");
+        return format!(
+            "{begin} {name} ({about}): {dimensions}\nuse it with: lore --store DIR model use {name}\n"
+        );
+    }
     let licence = row.licence.as_deref().map_or_else(
         || format!("licence not known, see {}", row.source.as_deref().unwrap_or_default()),
         |licence| format!("licence {licence}"),

@@ -21,7 +21,7 @@ use crate::error::Error;
 /// The public hub.
 pub const HUB: &str = "https://huggingface.co";
 /// What a model must make a vector of before it is taken.
-const TRIAL: &str = "The ferry to Bergen leaves at six.";
+pub(super) const TRIAL: &str = "The ferry to Bergen leaves at six.";
 /// How far from 1 the length of a vector may be.
 const LENGTH_OFF: f32 = 1e-3;
 
@@ -137,7 +137,7 @@ fn elsewhere(known: &KnownModel) -> Error {
     Error::Argument { argument: "the model", problem }
 }
 
-fn taken(name: &str) -> Error {
+pub(super) fn taken(name: &str) -> Error {
     let problem = format!(
         "{name} is that of another model here; give this one another name with --name, or remove that one with `lore \
          model remove {name}`"
@@ -146,7 +146,7 @@ fn taken(name: &str) -> Error {
 }
 
 /// The model of a name, if it is here and whole.
-fn here(models: &Models, name: &str) -> Result<Option<Installed>, Error> {
+pub(super) fn here(models: &Models, name: &str) -> Result<Option<Installed>, Error> {
     let Some(model) = models.find(name)? else { return Ok(None) };
     match model.damage() {
         None => Ok(Some(model)),

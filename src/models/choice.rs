@@ -25,6 +25,9 @@ pub struct Choice {
     pub identity: String,
     /// Where it came from.
     pub source: String,
+    /// What it is called at an endpoint, if it is behind one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remote: Option<String>,
 }
 
 impl Choice {

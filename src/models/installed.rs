@@ -12,6 +12,9 @@ use super::choice::BUILT_IN;
 use super::files;
 use super::local::LocalEmbedder;
 use super::manifest::Manifest;
+#[cfg(feature = "remote-models")]
+use super::remote::RemoteEmbedder;
+use super::remote::Settings;
 use crate::error::Error;
 
 /// What is on its way into the directory or out of it; what is left here is of no use.
@@ -182,14 +185,17 @@ pub(super) fn check_name(name: &str) -> Result<(), Error> {
 }
 
 impl Installed {
-    /// The model as an embedder. Its weights are read when the first vector is asked for.
+    /// The model as an embedder. Its weights are read, or its endpoint is asked, when the first vector is.
     ///
     /// # Errors
     /// Where one of its files is missing or of another length.
     pub fn embedder(&self) -> Result<Arc<dyn Embedder>, Error> {
+        let refuse = |problem| Error::Model { place: self.directory.display().to_string(), problem };
         if let Some(damage) = self.damage() {
-            let problem = format!("{damage}; remove the model and add it again");
-            return Err(Error::Model { place: self.directory.display().to_string(), problem });
+            return Err(refuse(format!("{damage}; remove the model and add it again")));
+        }
+        if let Some(settings) = &self.manifest.remote {
+            return remote(settings, self.manifest.dimensions, refuse);
         }
         Ok(Arc::new(Lazy { identity: self.manifest.identity(), model: self.clone(), read: OnceLock::new() }))
     }
@@ -198,6 +204,23 @@ impl Installed {
     pub fn damage(&self) -> Option<String> {
         self.manifest.damage(&self.directory)
     }
+}
+
+#[cfg(feature = "remote-models")]
+fn remote(
+    settings: &Settings,
+    dimensions: usize,
+    refuse: impl Fn(String) -> Error,
+) -> Result<Arc<dyn Embedder>, Error> {
+    let embedder = RemoteEmbedder::new(settings, dimensions);
+    Ok(Arc::new(embedder.map_err(|error| refuse(format!("{error}; remove the model and add it again")))?))
+}
+
+#[cfg(not(feature = "remote-models"))]
+fn remote(_: &Settings, _: usize, refuse: impl Fn(String) -> Error) -> Result<Arc<dyn Embedder>, Error> {
+    Err(refuse(
+        "it is behind an endpoint, and this lorebase was built without the feature remote-models".to_owned(),
+    ))
 }
 
 /// A model whose weights are read when the first vector is asked for: most commands ask for none.

@@ -1,5 +1,5 @@
-//! `model.json`, the file that stands in the directory of each model on this machine and is written last: which files
-//! belong to it, where they came from, and how it is used.
+//! `model.json`, the file that stands in the directory of each model that is known on this machine and is written last: which
+//! files belong to it, where they came from, and how it is used.
 
 use std::path::Path;
 
@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::files;
 use super::hashes;
 use super::local::{Pooling, Precision, Usage};
+use super::remote::Settings;
 use crate::error::Error;
 
 /// The file's name.
@@ -18,10 +19,35 @@ const FORMAT: u32 = 1;
 /// Digits of a hash that stand in an identity.
 const DIGITS: usize = 8;
 
+/// What kind of model it is. A kind that is not known here is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Kind {
+    /// A sentence encoder of which the files are here.
+    #[default]
+    Local,
+    /// One behind an endpoint.
+    Remote,
+}
+
+impl Kind {
+    /// As it stands in the file.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Local => "local",
+            Self::Remote => "remote",
+        }
+    }
+}
+
 /// What is known of a model on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     format: u32,
+    /// What kind of model it is.
+    #[serde(default)]
+    pub kind: Kind,
     /// What it is called here.
     pub name: String,
     /// Where it came from: a repository of the hub, a path, or a URL.
@@ -39,6 +65,9 @@ pub struct Manifest {
     bits: u8,
     /// Its files; the weights are the last.
     pub files: Vec<ModelFile>,
+    /// Where it is and how it is asked, of a remote one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remote: Option<Settings>,
 }
 
 /// A file of a model.
@@ -71,6 +100,7 @@ impl Manifest {
         let Origin { source, revision, licence } = origin;
         Self {
             format: FORMAT,
+            kind: Kind::Local,
             name: name.to_owned(),
             source,
             revision,
@@ -82,7 +112,16 @@ impl Manifest {
             most_tokens: usage.most_tokens,
             bits: if usage.precision == Precision::Full { 32 } else { 8 },
             files,
+            remote: None,
         }
+    }
+
+    /// That of a model behind an endpoint.
+    #[cfg(feature = "remote-models")]
+    pub(super) fn of_remote(name: &str, settings: Settings, dimensions: usize) -> Self {
+        let origin = Origin { source: settings.url.clone(), revision: None, licence: None };
+        let local = Self::new(name, origin, &Usage::default(), dimensions, Vec::new());
+        Self { kind: Kind::Remote, remote: Some(settings), ..local }
     }
 
     /// Reads that of the model in a directory. `Ok(None)` where there is none.
@@ -102,6 +141,12 @@ impl Manifest {
                 manifest.format
             )));
         }
+        if (manifest.kind == Kind::Remote) != manifest.remote.is_some() {
+            return Err(refuse(format!(
+                "{FILE} says that it is {} and does not agree with itself on where it is; remove the model and add it again",
+                manifest.kind.as_str()
+            )));
+        }
         Ok(Some(manifest))
     }
 
@@ -113,7 +158,12 @@ impl Manifest {
     /// What tells vectors of this model from all others: its name, the beginning of the hash of its weights, that of all
     /// else that vectors depend on (tokenizer, settings, prefixes, pooling), and how many bits its weights have in
     /// memory.
+    ///
+    /// Of a remote one: [`Settings::identity`].
     pub fn identity(&self) -> ModelIdentity {
+        if let Some(settings) = &self.remote {
+            return settings.identity(self.dimensions);
+        }
         let (weights, others) = self
             .files
             .split_last()
@@ -202,6 +252,20 @@ mod tests {
         assert_eq!(Manifest::read(directory.path()).unwrap(), Some(one.clone()));
         assert_eq!(one.usage().pooling, Some(Pooling::Mean));
         assert!(one.damage(directory.path()).unwrap().starts_with("config.json"));
+        let remote = Some(Settings::new("http://localhost/v1", "m").unwrap());
+        let remote = Manifest { kind: Kind::Remote, remote, files: Vec::new(), ..one.clone() };
+        remote.write(directory.path()).unwrap();
+        assert_eq!(Manifest::read(directory.path()).unwrap(), Some(remote.clone()));
+        assert!(remote.identity().name.starts_with("m@localhost-32-"), "{}", remote.identity().name);
+        Manifest { remote: None, ..remote }.write(directory.path()).unwrap();
+        assert!(Manifest::read(directory.path()).unwrap_err().to_string().contains("does not agree"));
+        // Those of before there were kinds.
+        let old = serde_json::to_string(&one).unwrap().replace(r#""kind":"local","#, "");
+        std::fs::write(directory.path().join(FILE), &old).unwrap();
+        assert_eq!(Manifest::read(directory.path()).unwrap(), Some(one.clone()));
+        let unknown = old.replacen('{', r#"{"kind":"oracle","#, 1);
+        std::fs::write(directory.path().join(FILE), unknown).unwrap();
+        assert!(Manifest::read(directory.path()).unwrap_err().to_string().contains("oracle"));
         Manifest { format: 2, ..one }.write(directory.path()).unwrap();
         assert!(Manifest::read(directory.path()).unwrap_err().to_string().contains("format 2"));
         std::fs::write(directory.path().join(FILE), "{").unwrap();

@@ -5,6 +5,8 @@
 
 #[cfg(feature = "local-models")]
 pub mod add;
+#[cfg(all(feature = "local-models", feature = "remote-models"))]
+pub mod add_remote;
 #[cfg(feature = "local-models")]
 mod archive;
 #[cfg(feature = "local-models")]
@@ -13,7 +15,7 @@ pub mod choice;
 #[cfg(feature = "local-models")]
 mod download;
 mod files;
-#[cfg(feature = "local-models")]
+#[cfg_attr(not(feature = "local-models"), expect(dead_code, reason = "files are hashed for local models"))]
 mod hashes;
 #[cfg(feature = "local-models")]
 pub mod installed;
@@ -23,6 +25,7 @@ pub mod local;
 pub mod manifest;
 #[cfg(feature = "local-models")]
 mod parts;
+pub mod remote;
 #[cfg(feature = "local-models")]
 pub mod select;
 #[cfg(test)]

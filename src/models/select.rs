@@ -18,7 +18,8 @@ impl Choice {
     /// The choice of a model that is here.
     pub fn of(model: &Installed) -> Self {
         let Manifest { name, source, .. } = &model.manifest;
-        Self { model: name.clone(), identity: model.manifest.identity().name, source: source.clone() }
+        let remote = model.manifest.remote.as_ref().map(|remote| remote.model.clone());
+        Self { model: name.clone(), identity: model.manifest.identity().name, source: source.clone(), remote }
     }
 
     /// The model that was chosen, from those on this machine, under whatever name.
@@ -32,8 +33,13 @@ impl Choice {
     }
 
     fn missing(&self, models: &Models) -> Error {
-        let Self { model, identity, source } = self;
+        let Self { model, identity, source, remote } = self;
         let get = match KnownModel::named(model).map(|known| known.home) {
+            _ if let Some(remote) = remote => {
+                format!(
+                    "add it again with `lore model add --remote {source} --remote-model {remote}` and what else was given"
+                )
+            }
             Some(Home::Hub { .. }) => format!("run `lore model add {model}`"),
             _ => format!("add it again with `lore model add --from` (it came from {source})"),
         };

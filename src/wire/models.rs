@@ -7,6 +7,7 @@ use crate::cli::models::Listed;
 fn model(row: &Listed) -> Value {
     json!({
         "name": row.name,
+        "kind": row.kind,
         "here": row.here,
         "damage": row.damage,
         "dimensions": row.dimensions,

@@ -85,6 +85,13 @@ impl Engine {
         let ticket = Ticket { namespace: namespace.clone(), changes, vectors };
         let outcome = self.queue.submit(ticket, |tickets| self.commit_all(&tickets));
         self.weigh(namespace);
+        let waits = |told: &Result<Receipt, Error>| told.as_ref().is_ok_and(|receipt| receipt.episodes > 0);
+        if let Some(told) = self.unembedded.get()
+            && !embedder.is_quick()
+            && outcome.as_ref().is_some_and(waits)
+        {
+            told(namespace);
+        }
         // None where the thread that took the ticket panicked.
         outcome.unwrap_or_else(|| Err(self.store.poisoned()))
     }

@@ -148,3 +148,63 @@ fn the_vector_of_what_is_forgotten_is_forgotten_too() {
     assert_eq!(kept, [ids[0], ids[2], ids[3], ids[4]]);
     assert_eq!(engine.check().unwrap(), Vec::<String>::new());
 }
+
+#[test]
+fn what_is_forgotten_during_a_switch_is_not_kept_by_the_other_model() {
+    let directory = tempfile::tempdir().unwrap();
+    let (one, namespace) = (Slow::new("a", usize::MAX), Namespace::default());
+    let engine = open(directory.path(), &one);
+    let ids = told(&engine, 3);
+    let to = Slow::new("b", usize::MAX);
+    let turn = engine.turns().take();
+    let mut switch = engine.begin_switch(Arc::clone(&to) as Arc<dyn Embedder>).unwrap();
+    let batch = engine.switch_batch(&turn, &mut switch).unwrap().unwrap();
+    let made = batch.embed().unwrap();
+    engine.commit(&namespace, Changes { forgets: vec![ids[0]], ..Changes::default() }).unwrap();
+    engine.compact().unwrap();
+    engine.keep_of_switch(&turn, &mut switch, &batch, made).unwrap();
+    let mut kept = Vec::new();
+    engine.store.vectors().read(&to.identity, &namespace, |id, _| kept.push(id)).unwrap();
+    assert_eq!(kept, [ids[1]]);
+    // The model before serves until the other takes its place.
+    assert_eq!(engine.embedder().identity().name, "a");
+    let batch = engine.switch_batch(&turn, &mut switch).unwrap().unwrap();
+    engine.keep_of_switch(&turn, &mut switch, &batch, batch.embed().unwrap()).unwrap();
+    assert!(engine.switch_batch(&turn, &mut switch).unwrap().is_none());
+    engine.finish_switch(&turn, switch);
+    assert_eq!((engine.embedder().identity().name.as_str(), vectors(&engine).len()), ("b", 2));
+}
+
+#[test]
+fn a_model_is_given_no_more_at_a_time_than_it_wants_and_who_wants_to_know_is_told() {
+    struct Narrow(Arc<Slow>);
+    impl Embedder for Narrow {
+        fn identity(&self) -> &ModelIdentity {
+            &self.0.identity
+        }
+
+        fn at_a_time(&self) -> usize {
+            1
+        }
+
+        fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {
+            assert_eq!(texts.len(), 1);
+            self.0.embed(texts)
+        }
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let narrow = Arc::new(Narrow(Slow::new("a", usize::MAX)));
+    let engine = Engine::open(directory.path(), Missing::Create, narrow).unwrap().0;
+    let heard = Arc::new(AtomicUsize::new(0));
+    let hears = Arc::clone(&heard);
+    engine.on_unembedded(move |namespace| {
+        assert_eq!(namespace, &Namespace::default());
+        hears.fetch_add(1, Ordering::Relaxed);
+    });
+    told(&engine, 3);
+    // The same again is nothing new.
+    told(&engine, 3);
+    assert_eq!(heard.load(Ordering::Relaxed), 3);
+    engine.embed_pending(&Namespace::default(), |_| ()).unwrap();
+    assert_eq!(vectors(&engine).len(), 3);
+}
