@@ -8,6 +8,7 @@ use lorebase::engine::model::id::EpisodeId;
 use lorebase::engine::model::time::SourceTime;
 use lorebase::evaluate::FactSource;
 use lorebase::extract::formats::format::Format;
+use lorebase::query::rerank::{Rerank, Reranker};
 use lorebase::query::ways::Way;
 
 /// In which form a command prints what it has to tell.
@@ -104,7 +105,7 @@ pub(crate) enum Command {
                       the memory does not know stands for the name that is spelt most like it, if one is; where then no word is \
                       known at all, what is alike in its letters is found, which is seldom an answer. --explain tells how many \
                       terms are known. The exit code is 1 where nothing was found.\n\n\
-                      Example:\n  lore --store mem recall \"Where does Ana's sister work?\" --limit 5 --explain"
+                      Example:\n  lore --store mem recall \"Where does Ana's sister work?\" --limit 5 --explain\n  lore --store mem recall \"Where does Ana's sister work?\" --rerank"
     )]
     Recall {
         /// The question.
@@ -118,6 +119,8 @@ pub(crate) enum Command {
         /// Show how each score came about.
         #[arg(long)]
         explain: bool,
+        #[command(flatten)]
+        rerank: RerankArgs,
     },
     /// Put together what answers a question, for a language model: in time order, cited, fenced as data.
     #[command(
@@ -132,6 +135,8 @@ pub(crate) enum Command {
         /// Use only what was said up to this time.
         #[arg(long, value_name = "TIME", value_parser = parse_time, allow_hyphen_values = true)]
         as_of: Option<SourceTime>,
+        #[command(flatten)]
+        rerank: RerankArgs,
     },
     /// List facts, current ones first, each with where it was said.
     #[command(after_help = "Example:\n  lore --store mem facts --about Ana --predicate works_at --json")]
@@ -222,6 +227,18 @@ pub(crate) enum Command {
     /// --namespace: it uses a store of its own, which goes when it is done.
     #[command(after_help = "Example:\n  lore demo")]
     Demo,
+}
+
+/// How hits are looked at again.
+#[derive(Debug, Args)]
+pub(crate) struct RerankArgs {
+    /// Let a cross-encoder read the first 40 hits together with the question, and order them anew: a model of `lore model
+    /// list`, or without a name the only one of its kind there.
+    #[arg(long, value_name = "MODEL", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub(crate) rerank: Option<String>,
+    /// How long it may read, in milliseconds. Hits that it has not read by then follow as they were found.
+    #[arg(long, value_name = "MS", requires = "rerank", default_value_t = 250)]
+    pub(crate) rerank_budget: u64,
 }
 
 #[derive(Debug, Subcommand)]
@@ -394,6 +411,10 @@ pub(crate) struct BenchArgs {
     /// Score sessions instead of turns (LoCoMo).
     #[arg(long)]
     pub(crate) session: bool,
+    /// Let a cross-encoder look at the first 40 hits again, however long it takes: a model of `lore model list`, or without a
+    /// name the only one of its kind there.
+    #[arg(long, value_name = "MODEL", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub(crate) rerank: Option<String>,
     /// Parts of recall to leave out.
     #[arg(long, value_name = "PART,…", value_delimiter = ',', help = help_on_parts())]
     pub(crate) without: Vec<String>,
@@ -465,6 +486,13 @@ impl Cli {
     /// The form that the flags ask for.
     pub(crate) fn output(&self) -> Output {
         if self.json { Output::Json } else { Output::Text }
+    }
+}
+
+impl RerankArgs {
+    /// What a model is to do.
+    pub(crate) fn of<'m>(&self, model: &'m dyn Reranker) -> Rerank<'m> {
+        Rerank { budget: Some(Duration::from_millis(self.rerank_budget)), ..Rerank::new(model) }
     }
 }
 

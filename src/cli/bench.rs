@@ -23,12 +23,17 @@ use crate::wire::{self, BenchHead, BenchParameters, Machine};
 const SHOWN: [&str; 8] =
     ["recall@5", "recall@10", "recall@20", "recall@50", "all@5", "all@10", "mrr", "ndcg@10"];
 
+/// The models that take part.
+pub(super) struct Models<'m> {
+    pub(super) embedder: &'m Arc<dyn Embedder>,
+    pub(super) reranker: Option<&'m dyn Reranker>,
+}
+
 /// Runs the benchmark that was named.
 pub(super) fn run(
     args: &BenchArgs,
     store: Option<&Path>,
-    embedder: &Arc<dyn Embedder>,
-    reranker: Option<&dyn Reranker>,
+    models: &Models<'_>,
     shown: Output,
 ) -> anyhow::Result<Outcome> {
     let benchmark = match args.benchmark {
@@ -44,8 +49,8 @@ pub(super) fn run(
     let left_out = args.parts_left_out()?;
     let ways = left_out.iter().fold(Ways::ALL, |ways, way| ways.without(*way));
     let granularity = if args.session { Granularity::Sessions } else { Granularity::AsGiven };
-    let rerank = reranker.map(Rerank::new);
-    let embedder = Some(embedder);
+    let rerank = models.reranker.map(Rerank::new);
+    let embedder = Some(models.embedder);
     let options = Options { limit: args.limit, facts: args.facts, ways, granularity, store, embedder, rerank };
     let cases = benchmark.load(&args.file)?;
     let bar = output::progress("asking", cases.iter().map(|case| case.questions.len() as u64).sum());
@@ -54,7 +59,7 @@ pub(super) fn run(
     if let Some(path) = &args.out {
         report.run.write(path, benchmark)?;
     }
-    let head = head(args, benchmark, &left_out, (&embedder.identity().name, reranker.map(Reranker::name)))?;
+    let head = head(args, benchmark, &left_out, models)?;
     match shown {
         Output::Json => output::write_json(&wire::bench(&head, &report))?,
         Output::Text => output::write(&text(&head, &report))?,
@@ -62,7 +67,7 @@ pub(super) fn run(
     Ok(Outcome::Done)
 }
 
-fn head(args: &BenchArgs, benchmark: Benchmark, left_out: &[Way], model: &str) -> anyhow::Result<BenchHead> {
+fn head(args: &BenchArgs, benchmark: Benchmark, left_out: &[Way], models: &Models<'_>) -> anyhow::Result<BenchHead> {
     Ok(BenchHead {
         benchmark: benchmark.name(),
         data: args.file.display().to_string(),
@@ -72,7 +77,8 @@ fn head(args: &BenchArgs, benchmark: Benchmark, left_out: &[Way], model: &str) -
             limit: args.limit,
             facts: args.facts.as_str(),
             without: left_out.iter().map(ToString::to_string).collect(),
-            model: model.to_owned(),
+            model: models.embedder.identity().name.clone(),
+            reranker: models.reranker.map(|reranker| reranker.name().to_owned()),
             unit: if args.session { "session" } else { "as given" },
         },
         machine: machine(),

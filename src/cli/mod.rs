@@ -24,6 +24,7 @@ use lorebase::models::choice;
 use lorebase::models::installed::Models;
 use lorebase::models::select;
 use lorebase::query::question::Question;
+use lorebase::query::rerank::Reranker;
 
 use self::args::{Cli, Command, Detail, Output};
 use crate::wire;
@@ -56,13 +57,18 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
             at,
             session: session.as_deref(),
         }),
-        Command::Recall { question, limit, as_of, explain } => {
+        Command::Recall { question, limit, as_of, explain, rerank } => {
             let as_of = as_of.map(|at| at.instant);
             let detail = if explain { Detail::Explained } else { Detail::Brief };
-            store.recall(&Question { limit, as_of, ..Question::new(&question) }, detail)
+            let model = store.reranker(rerank.rerank.as_deref())?;
+            let rerank = model.as_deref().map(|model| rerank.of(model));
+            store.recall(&Question { limit, as_of, rerank, ..Question::new(&question) }, detail)
         }
-        Command::Context { question, tokens, as_of } => {
-            store.context(&Question { as_of: as_of.map(|at| at.instant), ..Question::new(&question) }, tokens)
+        Command::Context { question, tokens, as_of, rerank } => {
+            let as_of = as_of.map(|at| at.instant);
+            let model = store.reranker(rerank.rerank.as_deref())?;
+            let rerank = model.as_deref().map(|model| rerank.of(model));
+            store.context(&Question { as_of, rerank, ..Question::new(&question) }, tokens)
         }
         Command::Facts { about, predicate } => store.facts(about.as_deref(), predicate.as_deref()),
         Command::Entity { name } => store.entity(&name),
@@ -75,7 +81,10 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Import(args) => store.import(&args),
         Command::Model(command) => store.model(&command),
         Command::Bench(args) => {
-            bench::run(&args, store.directory.as_deref(), &store.embedder(store.directory.as_deref())?, shown)
+            let embedder = store.embedder(store.directory.as_deref())?;
+            let reranker = store.reranker(args.rerank.as_deref())?;
+            let models = bench::Models { embedder: &embedder, reranker: reranker.as_deref() };
+            bench::run(&args, store.directory.as_deref(), &models, shown)
         }
         Command::Demo => {
             if store.directory.is_some() || store.namespace.is_some() {
@@ -155,6 +164,12 @@ impl Store {
             Some(choice) => Ok(choice.find(&self.models()?)?.embedder()?),
             None => Ok(choice::built_in()),
         }
+    }
+
+    /// The model that looks at hits again: the one that was named, or where the name is empty, the only one.
+    fn reranker(&self, name: Option<&str>) -> anyhow::Result<Option<Arc<dyn Reranker>>> {
+        let Some(name) = name else { return Ok(None) };
+        Ok(Some(select::reranker(Some(name).filter(|name| !name.is_empty()), &self.models()?)?))
     }
 
     fn opened(&self, (memory, notices): (Memory, Vec<Notice>)) -> Opened {

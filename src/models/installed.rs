@@ -7,11 +7,12 @@ use std::sync::{Arc, OnceLock};
 
 use lorebase_engine::embed::{Embedder, ModelIdentity};
 use lorebase_engine::error::Error as EngineError;
+use lorebase_query::rerank::Reranker;
 
 use super::choice::BUILT_IN;
 use super::files;
-use super::local::LocalEmbedder;
-use super::manifest::Manifest;
+use super::local::{CrossEncoder, LocalEmbedder, Usage};
+use super::manifest::{Kind, Manifest};
 #[cfg(feature = "remote-models")]
 use super::remote::RemoteEmbedder;
 use super::remote::Settings;
@@ -185,15 +186,42 @@ pub(super) fn check_name(name: &str) -> Result<(), Error> {
 }
 
 impl Installed {
+    /// The model as one that looks at hits again.
+    ///
+    /// # Errors
+    /// Where it is no cross-encoder, or one of its files is missing or damaged.
+    pub fn reranker(&self) -> Result<Arc<dyn Reranker>, Error> {
+        self.check(Kind::Reranker)?;
+        let Usage { most_tokens, precision, .. } = self.manifest.usage();
+        let name = self.manifest.identity().name;
+        Ok(Arc::new(CrossEncoder::open(&self.directory, &name, most_tokens, precision)?))
+    }
+
+    /// Refuses a model that is damaged, or not of the kind that is asked for.
+    fn check(&self, kind: Kind) -> Result<(), Error> {
+        let refuse = |problem| Error::Model { place: self.directory.display().to_string(), problem };
+        if let Some(damage) = self.damage() {
+            return Err(refuse(format!("{damage}; remove the model and add it again")));
+        }
+        let name = &self.manifest.name;
+        match (kind == Kind::Reranker, self.manifest.kind == Kind::Reranker) {
+            (false, true) => {
+                Err(refuse(format!("it makes no vectors but looks at hits again: --rerank={name}")))
+            }
+            (true, false) => Err(refuse(
+                "it makes vectors; to look at hits again takes a cross-encoder, see `lore model list`".to_owned(),
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// The model as an embedder. Its weights are read, or its endpoint is asked, when the first vector is.
     ///
     /// # Errors
     /// Where one of its files is missing or of another length.
     pub fn embedder(&self) -> Result<Arc<dyn Embedder>, Error> {
+        self.check(Kind::Local)?;
         let refuse = |problem| Error::Model { place: self.directory.display().to_string(), problem };
-        if let Some(damage) = self.damage() {
-            return Err(refuse(format!("{damage}; remove the model and add it again")));
-        }
         if let Some(settings) = &self.manifest.remote {
             return remote(settings, self.manifest.dimensions, refuse);
         }

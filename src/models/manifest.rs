@@ -29,6 +29,8 @@ pub enum Kind {
     Local,
     /// One behind an endpoint.
     Remote,
+    /// A cross-encoder of which the files are here: it looks at hits again.
+    Reranker,
 }
 
 impl Kind {
@@ -37,6 +39,7 @@ impl Kind {
         match self {
             Self::Local => "local",
             Self::Remote => "remote",
+            Self::Reranker => "reranker",
         }
     }
 }
@@ -56,7 +59,7 @@ pub struct Manifest {
     pub revision: Option<String>,
     /// The licence of its makers, where it is known.
     pub licence: Option<String>,
-    /// Numbers in a vector.
+    /// Numbers in a vector; 0 for a model that makes none.
     pub dimensions: usize,
     pooling: Pooling,
     query_prefix: String,
@@ -114,6 +117,11 @@ impl Manifest {
             files,
             remote: None,
         }
+    }
+
+    /// That of a cross-encoder.
+    pub(super) fn of_reranker(name: &str, origin: Origin, usage: &Usage, files: Vec<ModelFile>) -> Self {
+        Self { kind: Kind::Reranker, ..Self::new(name, origin, usage, 0, files) }
     }
 
     /// That of a model behind an endpoint.

@@ -1,7 +1,7 @@
 //! Where in a directory models stand: each is a directory with settings, a tokenizer and weights.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::{files, local};
 use crate::error::Error;
@@ -9,8 +9,10 @@ use crate::error::Error;
 /// How deep below the directory, and at how many files, is looked.
 const DEPTH: usize = 12;
 const ENTRIES: usize = 100_000;
-/// Files that must stand beside the weights.
-pub(super) const BESIDE: [&str; 2] = ["config.json", "tokenizer.json"];
+/// Files that must stand beside the weights; of a model that is known by its weights, not the first.
+pub(super) const BESIDE: [&str; 2] = [CONFIG, "tokenizer.json"];
+/// What kind of network it is, and of which sizes.
+pub(super) const CONFIG: &str = "config.json";
 /// Files that tell how the model is used.
 const TELLING: [&str; 3] = ["sentence_bert_config.json", "config_sentence_transformers.json", "modules.json"];
 const LICENCES: [&str; 5] = ["LICENSE", "LICENSE.txt", "LICENSE.md", "LICENCE", "LICENCE.txt"];
@@ -29,7 +31,8 @@ impl Part {
     /// The files that it needs, and its licence where that lies beside them; the weights are the last.
     pub(super) fn files(&self) -> Vec<&'static str> {
         let licence = LICENCES.into_iter().find(|name| self.directory.join(name).is_file());
-        licence.into_iter().chain(BESIDE).chain([self.weights]).collect()
+        let beside = BESIDE.into_iter().filter(|name| self.directory.join(name).is_file());
+        licence.into_iter().chain(beside).chain([self.weights]).collect()
     }
 }
 
@@ -71,7 +74,7 @@ pub(super) fn choose(root: &Path, wanted: Option<&str>, shown: &str) -> Result<P
     let mut found = find(root)?;
     let refuse = |problem| Error::Model { place: shown.to_owned(), problem };
     let names = || found.iter().map(|part| part.path.as_str()).collect::<Vec<_>>().join(", ");
-    if found.is_empty() {
+    if found.is_empty() && wanted.is_none() {
         return Err(refuse(
             "there is none in it: a model is a directory with config.json, tokenizer.json and model.safetensors or \
              model.onnx"
@@ -80,16 +83,26 @@ pub(super) fn choose(root: &Path, wanted: Option<&str>, shown: &str) -> Result<P
     }
     if let Some(wanted) = wanted {
         let wanted = wanted.trim_matches('/');
-        let place = found.iter().position(|part| part.path == wanted);
-        let place =
-            place.ok_or_else(|| refuse(format!("no model is in {wanted} of it, but in: {}", names())));
-        return place.map(|place| found.swap_remove(place));
+        if let Some(place) = found.iter().position(|part| part.path == wanted) {
+            return Ok(found.swap_remove(place));
+        }
+        return without_config(root, wanted)
+            .ok_or_else(|| refuse(format!("no model is in {wanted} of it, but in: {}", names())));
     }
     if found.len() > 1 {
         let problem = format!("{} are in it; name one with --part: {}", found.len(), names());
         return Err(refuse(problem));
     }
     Ok(found.swap_remove(0))
+}
+
+/// A model that lacks its settings, which may be known by its weights.
+fn without_config(root: &Path, wanted: &str) -> Option<Part> {
+    // A path below the root, and none out of it.
+    let below = Path::new(wanted).components().all(|part| matches!(part, Component::Normal(_)));
+    let directory = root.join(wanted);
+    let weights = local::weights_in(&directory).filter(|_| below)?;
+    directory.join(BESIDE[1]).is_file().then(|| Part { path: wanted.to_owned(), directory, weights })
 }
 
 #[cfg(test)]

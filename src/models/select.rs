@@ -4,13 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use lorebase_engine::embed::Embedder;
+use lorebase_query::rerank::Reranker;
 
 use super::catalogue::{Home, KnownModel};
 use super::choice::{self, BUILT_IN, Choice};
 use super::hashes;
 use super::installed::{Installed, Models};
-use super::local::{LocalEmbedder, Usage};
-use super::manifest::{Manifest, ModelFile, Origin};
+use super::local::{CrossEncoder, LocalEmbedder, Precision, Usage};
+use super::manifest::{Kind, Manifest, ModelFile, Origin};
 use super::parts;
 use crate::error::Error;
 
@@ -79,6 +80,44 @@ pub fn named(name: &str, models: &Models) -> Result<Arc<dyn Embedder>, Error> {
         Ok(None) => Err(not_here(name, models)),
         Err(error) => Err(error),
     }
+}
+
+/// The reranker that is named: one on this machine, or the directory of one; without a name, the only one on this machine.
+///
+/// # Errors
+/// Where there is none of that name, none at all or several, or it cannot be run.
+pub fn reranker(name: Option<&str>, models: &Models) -> Result<Arc<dyn Reranker>, Error> {
+    let Some(name) = name else { return only_reranker(models) };
+    let path = Path::new(name);
+    let found = if path.components().count() == 1 { models.find(name) } else { Ok(None) };
+    match found {
+        Ok(Some(model)) => model.reranker(),
+        _ if path.is_dir() => {
+            if let Some(manifest) = Manifest::read(path)? {
+                return Installed { directory: path.to_path_buf(), manifest }.reranker();
+            }
+            Ok(Arc::new(CrossEncoder::open(path, name, None, Precision::default())?))
+        }
+        Ok(None) => Err(not_here(name, models)),
+        Err(error) => Err(error),
+    }
+}
+
+fn only_reranker(models: &Models) -> Result<Arc<dyn Reranker>, Error> {
+    let (mut here, _) = models.list()?;
+    here.retain(|model| model.manifest.kind == Kind::Reranker);
+    let problem = match &here[..] {
+        [only] => return only.reranker(),
+        [] => format!(
+            "needs a reranker, and there is none in {}; `lore model list` tells which are known and where they come from",
+            models.directory().display()
+        ),
+        several => {
+            let names: Vec<&str> = several.iter().map(|model| &*model.manifest.name).collect();
+            format!("can be each of {}; name one, such as --rerank={}", names.join(", "), names[0])
+        }
+    };
+    Err(Error::Argument { argument: "--rerank", problem })
 }
 
 /// Tells that a model is not on this machine, and what to do.

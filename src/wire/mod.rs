@@ -67,6 +67,7 @@ fn hit(hit: &FoundEpisode, detail: Detail) -> Value {
             "vector": parts.vector,
             "bridge": parts.bridge,
             "facts": parts.facts,
+            "rerank": parts.rerank,
         });
     }
     reply
