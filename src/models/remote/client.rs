@@ -72,7 +72,7 @@ impl Client {
             .user_agent(concat!("lorebase/", env!("CARGO_PKG_VERSION")))
             .build()
             .map_err(|error| format!("a client for {} cannot be made: {}", settings.url, cause(&error)))?;
-        let named = key.is_some();
+        let (named, plain) = (key.is_some(), http.clone());
         let service = tower::service_fn(move |factory: HttpRequestFactory| {
             let http = http.clone();
             async move {
@@ -89,7 +89,7 @@ impl Client {
             .with_api_key(key.as_deref().unwrap_or_default())
             .with_org_id("")
             .with_project_id("");
-        let openai = OpenAi::with_config(config).with_http_service(service);
+        let openai = OpenAi::build(plain, config).with_http_service(service);
         Ok(Self { openai, settings: settings.clone(), key })
     }
 
