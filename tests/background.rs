@@ -208,7 +208,9 @@ fn a_switch_is_seen_whole_or_not_at_all() {
         let found = memory.recall(&namespace("ilka"), &Question::new("boat")).unwrap();
         assert_eq!(found.meaning.model.as_deref(), Some("b"));
         stop.store(true, Ordering::SeqCst);
-        readers.into_iter().for_each(|reader| drop(reader.join().unwrap()));
+        for reader in readers {
+            reader.join().unwrap();
+        }
     });
     assert_eq!(Choice::read(&lab.store()).unwrap().unwrap().model, "b");
     assert_sound(&memory);

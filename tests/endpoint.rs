@@ -202,7 +202,9 @@ fn respond(mut out: &TcpStream, manner: &Manner, texts: &[String], dimensions: u
         Manner::Huge => data.iter_mut().for_each(|item| item["embedding"][0] = json!(1e300)),
         Manner::Base64 => {
             // 3, 4, 0, 0 as numbers of 32 bits.
-            data.iter_mut().for_each(|item| item["embedding"] = json!("AABAQAAAgEAAAAAAAAAAAA=="));
+            for item in &mut data {
+                item["embedding"] = json!("AABAQAAAgEAAAAAAAAAAAA==");
+            }
         }
         _ => {}
     }

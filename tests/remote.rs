@@ -269,7 +269,7 @@ fn an_endpoint_that_is_not_there_can_neither_be_added_nor_keep_anything_from_bei
     let err =
         office.lore(&["model", "add", "--remote", &url, "--remote-model", "n", "--retries", "0"]).failed(3);
     assert!(err.contains("cannot be reached") && err.contains(&url), "{err}");
-    fs::write(&manifest, known.replace(&office.endpoint.url, &url).replace("\"m\"", "\"m\"")).unwrap();
+    fs::write(&manifest, known.replace(&office.endpoint.url, &url)).unwrap();
     let err = office.lore(&["remember", "x"]).failed(2);
     assert!(err.contains("--model builtin"), "{err}");
     let reply = office.lore(&["--model", "m", "remember", "The pier is closed.", "--json"]);
@@ -292,8 +292,8 @@ fn what_is_refused_as_too_much_is_asked_for_in_parts_and_one_text_costs_no_other
     let long = format!("The ferry {}", "is late and ".repeat(300));
     let longer = "The boat is early and ".repeat(1000);
     let texts = ["one", "two", &long, "three", &longer, "poison is four", "five", "six"];
-    let lines: String = texts.iter().map(|text| format!("{}\n", json!({ "text": text }))).collect();
-    let file = office.lab.write("all.jsonl", lines);
+    let lines: Vec<String> = texts.iter().map(|text| json!({ "text": text }).to_string()).collect();
+    let file = office.lab.write("all.jsonl", lines.join("\n"));
     let reply = office.lore(&["ingest", file.to_str().unwrap(), "--json"]);
     let notice = reply.json()["notices"][0].as_str().unwrap().to_owned();
     assert_eq!(reply.code, 0, "{}", reply.err);

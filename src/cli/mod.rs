@@ -279,7 +279,9 @@ fn embed_pending<'n>(memory: &Memory, namespaces: impl IntoIterator<Item = &'n N
         }
     }
     notices.extend(memory.engine().embedder().take_notice());
-    notices.iter().for_each(|notice| output::note(notice));
+    for notice in &notices {
+        output::note(notice);
+    }
     notices
 }
 
@@ -289,7 +291,9 @@ fn notices_of(meaning: &Meaning) -> Vec<String> {
     let words = problem.as_ref().map(|problem| format!("words alone have answered: {problem}"));
     let some = (*without_vector > 0).then(|| waiting(*without_vector));
     let notices: Vec<String> = words.into_iter().chain(some).collect();
-    notices.iter().for_each(|notice| output::note(notice));
+    for notice in &notices {
+        output::note(notice);
+    }
     notices
 }
 

@@ -250,7 +250,7 @@ fn is_distrust(error: &(dyn StdError + 'static)) -> bool {
     // An error of the system tells its source's source for its own.
     let inside = |error: &(dyn StdError + 'static)| {
         let inner = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
-        inner.is_some_and(|inner| inner.is::<rustls::Error>())
+        inner.and_then(|inner| inner.downcast_ref::<rustls::Error>()).is_some()
     };
     chain(error).any(|error| error.is::<rustls::Error>() || inside(error))
 }
