@@ -58,7 +58,7 @@ fn ingest_tells_what_each_file_came_to() {
     let (one, other) =
         (lab.write("talk.jsonl", TALK), lab.write("note.txt", "Signe: The tide turns at six."));
     let told = lab.json(&["ingest", one.to_str().unwrap(), other.to_str().unwrap()]);
-    assert_eq!(keys(&told), "files");
+    assert_eq!(keys(&told), "files notices");
     let files = told["files"].as_array().unwrap();
     assert_eq!(files.len(), 2);
     for (file, path, counts) in [(&files[0], one, (2, 3)), (&files[1], other, (1, 1))] {
@@ -171,7 +171,7 @@ fn remember_tells_the_episode_and_its_facts() {
     let lab = Lab::new();
     let note = ["remember", "I live in Vigo.", "--speaker", "Petra", "--at", "2024-05-08T10:00:00+02:00"];
     let told = lab.json(&note);
-    assert_eq!((keys(&told).as_str(), &told["new"]), ("episode facts new", &Value::Bool(true)));
+    assert_eq!((keys(&told).as_str(), &told["new"]), ("episode facts new notices", &Value::Bool(true)));
     assert_eq!(told["episode"].as_str().unwrap().len(), 32);
     assert_eq!(keys(&told["facts"][0]), FACT);
     assert_eq!(told["facts"][0]["valid"]["from"], "2024-05-08T08:00:00Z");
@@ -187,7 +187,7 @@ fn recall_gives_hits_and_explains_them_when_asked() {
     let lab = talked();
     let question = ["recall", "Where does Ilka live?"];
     let found = lab.json(&question);
-    assert_eq!(keys(&found), "hits model");
+    assert_eq!(keys(&found), "hits model notices");
     assert_eq!(found["model"], "hash-1");
     let hit = &found["hits"][0];
     assert_eq!(keys(hit), HIT);
@@ -198,7 +198,7 @@ fn recall_gives_hits_and_explains_them_when_asked() {
         found["hits"].as_array().unwrap().iter().filter_map(|hit| hit["source_id"].as_str()).collect();
     assert!(ids.contains(&"D1:1") && ids.contains(&"D2:1"), "{ids:?}");
     let explained = lab.json(&[&question[..], &["--explain"]].concat());
-    assert_eq!(keys(&explained), "hits model trace");
+    assert_eq!(keys(&explained), "hits model notices trace");
     assert_eq!(keys(&explained["hits"][0]), format!("at episode facts parts {}", &HIT[17..]));
     assert!(explained["hits"][0]["parts"].as_object().unwrap().values().all(Value::is_f64));
     let one = lab.json(&[&question[..], &["--limit", "1"]].concat());
@@ -269,7 +269,7 @@ fn entities_and_stats_have_their_fields() {
 fn context_and_check_have_their_fields() {
     let lab = talked();
     let told = lab.json(&["context", "Where does Ilka live?", "--tokens", "100"]);
-    assert_eq!(keys(&told), "citations dropped episodes text tokens");
+    assert_eq!(keys(&told), "citations dropped episodes model notices text tokens");
     assert!(told["tokens"].as_u64().unwrap() <= 100);
     let cited = told["citations"].as_array().unwrap();
     assert_eq!(Some(cited.len() as u64), told["episodes"].as_u64());
@@ -480,7 +480,7 @@ fn what_was_forgotten_is_told_and_not_taken_in_again() {
     let export = export.to_str().unwrap();
     lab.lore(&["export", "--output", export]).done();
     let reply = lab.lore(&["import", export, "--namespace", "empty", "--json"]);
-    assert_eq!((reply.code, reply.json()), (1, json!({ "files": [] })));
+    assert_eq!((reply.code, reply.json()), (1, json!({ "files": [], "notices": [] })));
     let remember = ["remember", "The kettle is on.", "--at", "-000044-03-15"];
     let told = lab.json(&remember);
     lab.lore(&["forget", "--episode", told["episode"].as_str().unwrap()]).done();

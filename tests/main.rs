@@ -5,9 +5,12 @@
 
 mod anything;
 mod asking;
+mod background;
 mod bench;
 mod crash;
 mod damage;
+#[cfg(feature = "remote-models")]
+mod endpoint;
 mod export;
 mod format;
 mod hostile;
@@ -17,6 +20,8 @@ mod models;
 mod quality;
 mod readers;
 mod reference;
+#[cfg(feature = "remote-models")]
+mod remote;
 mod reopen;
 mod room;
 mod scenarios;

@@ -88,7 +88,7 @@ impl Mind for Memory {
     }
 
     fn context(&self, ask: &Ask<'_>, tokens: usize) -> String {
-        Memory::context(self, &namespace(ask.namespace), &question(ask), tokens).unwrap().text
+        Memory::context(self, &namespace(ask.namespace), &question(ask), tokens).unwrap().context.text
     }
 
     fn problems(&self) -> Vec<String> {

@@ -59,7 +59,7 @@ fn recalled(memory: &Memory, namespace: &Namespace, text: &str) -> String {
     let hit = |hit: &lorebase::view::FoundEpisode| {
         format!("{} {:.3} {:?} {:?}", hit.episode.id, hit.score, hit.path, hit.facts)
     };
-    let context = memory.context(namespace, &Question::new(text), 500).unwrap().text;
+    let context = memory.context(namespace, &Question::new(text), 500).unwrap().context.text;
     format!("{text} {:?} {context}", found.hits.iter().map(hit).collect::<Vec<_>>())
 }
 

@@ -40,6 +40,9 @@ pub use self::commit::Receipt;
 pub use self::embedding::{Batch, Switch, Turn, Turns};
 pub use self::scan::Scan;
 
+/// Who is told of a namespace.
+type Listener = Box<dyn Fn(&Namespace) + Send + Sync>;
+
 /// An open store with the namespaces that were used so far in memory.
 pub struct Engine {
     store: Arc<Store>,
@@ -49,7 +52,7 @@ pub struct Engine {
     /// Held by whoever embeds what has no vector yet.
     turns: Turns,
     /// Who is told of namespaces that got episodes without vectors.
-    unembedded: OnceLock<Box<dyn Fn(&Namespace) + Send + Sync>>,
+    unembedded: OnceLock<Listener>,
     slots: Mutex<FxHashMap<Namespace, Arc<Slot>>>,
     /// Commits that wait; one thread at a time commits for all of them.
     queue: Queue<Ticket, Result<Receipt, Error>>,

@@ -262,7 +262,7 @@ pub(crate) enum ModelCommand {
                       lore model add --remote https://api.openai.com/v1 --remote-model text-embedding-3-small\n  \
                       lore model add --remote http://localhost:11434/v1 --remote-model nomic-embed-text --query-prefix 'search_query: ' --passage-prefix 'search_document: '"
     )]
-    Add(AddArgs),
+    Add(Box<AddArgs>),
     /// Let a model make the vectors of a store, which is made where there is none. `builtin` goes back.
     #[command(
         after_help = "What the store holds is embedded first, and the model before serves until that is done; where it is broken off, the \

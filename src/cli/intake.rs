@@ -43,10 +43,10 @@ impl Store {
                 Output::Text => output::write(&render::ingested(&path, &told, seconds))?,
             }
         }
+        let notices = embed_pending(&memory, [&namespace]);
         if self.shown == Output::Json {
-            output::write_json(&wire::files(&told_files))?;
+            output::write_json(&wire::files(&told_files, &notices))?;
         }
-        embed_pending(&memory, [&namespace]);
         if refused == 0 {
             return Ok(Outcome::Done);
         }

@@ -19,7 +19,7 @@ use lorebase::engine::Notice;
 use lorebase::engine::embed::Embedder;
 use lorebase::engine::model::id::Namespace;
 use lorebase::error::Error;
-use lorebase::memory::{Memory, Remember};
+use lorebase::memory::{Meaning, Memory, Remember};
 use lorebase::models::choice;
 use lorebase::models::installed::Models;
 use lorebase::models::select;
@@ -126,19 +126,12 @@ impl Store {
         Ok(self.opened(Memory::open_with(directory, self.embedder(Some(directory))?)?))
     }
 
-    /// Opens the store for a question. What has no vector is embedded where the call names a model, and told of where it
-    /// does not: it is found by its words.
-    fn open_to_ask(&self) -> anyhow::Result<Opened> {
+    /// Opens the store for a question. What has no vector is embedded first where the call names a model. Returns what is to
+    /// be told of that.
+    fn open_to_ask(&self) -> anyhow::Result<(Opened, Vec<String>)> {
         let (memory, namespace) = (self.open()?, self.namespace()?);
-        if self.model.is_some() {
-            embed_pending(&memory, [&namespace]);
-        } else if let pending @ 1.. = pending(&memory, &namespace)? {
-            output::note(&format!(
-                "{} without a vector, found by words alone; `lore model use` with the store's model goes on embedding",
-                render::counted(pending, "episode")
-            ));
-        }
-        Ok(memory)
+        let notices = if self.model.is_some() { embed_pending(&memory, [&namespace]) } else { Vec::new() };
+        Ok((memory, notices))
     }
 
     fn create(&self) -> anyhow::Result<Opened> {
@@ -203,20 +196,29 @@ impl Store {
     fn remember(&self, what: &Remember<'_>) -> anyhow::Result<Outcome> {
         let (memory, namespace) = (self.create()?, self.namespace()?);
         let told = memory.remember(&namespace, what)?;
-        self.show(|| wire::remembered(&told), || render::remembered(&told))?;
-        embed_pending(&memory, [&namespace]);
+        if self.shown == Output::Text {
+            output::write(&render::remembered(&told))?;
+        }
+        let notices = embed_pending(&memory, [&namespace]);
+        if self.shown == Output::Json {
+            output::write_json(&wire::remembered(&told, &notices))?;
+        }
         Ok(Outcome::Done)
     }
 
     fn recall(&self, question: &Question<'_>, detail: Detail) -> anyhow::Result<Outcome> {
-        let found = self.open_to_ask()?.recall(&self.namespace()?, question)?;
-        self.show(|| wire::recall(&found, detail), || render::recall(&found, detail))?;
+        let (memory, mut notices) = self.open_to_ask()?;
+        let found = memory.recall(&self.namespace()?, question)?;
+        notices.extend(notices_of(&found.meaning));
+        self.show(|| wire::recall(&found, &notices, detail), || render::recall(&found, detail))?;
         self.found(found.hits.len())
     }
 
     fn context(&self, question: &Question<'_>, tokens: usize) -> anyhow::Result<Outcome> {
-        let context = self.open_to_ask()?.context(&self.namespace()?, question, tokens)?;
-        self.show(|| wire::context(&context), || output::for_who_looks(&context.text))?;
+        let (memory, mut notices) = self.open_to_ask()?;
+        let context = memory.context(&self.namespace()?, question, tokens)?;
+        notices.extend(notices_of(&context.meaning));
+        self.show(|| wire::context(&context, &notices), || output::for_who_looks(&context.text))?;
         if context.dropped > 0 && self.shown == Output::Text {
             let (dropped, room) = (context.dropped, render::counted(tokens, "token"));
             output::note(&format!("{} did not fit into {room}", render::counted(dropped, "further episode")));
@@ -271,8 +273,10 @@ fn pending(memory: &Memory, namespace: &Namespace) -> Result<usize, Error> {
     if engine.embedder().is_quick() { Ok(0) } else { Ok(engine.without_vector(namespace)?) }
 }
 
-/// Embeds what has no vector yet. It is stored already, and found by its words, so a failure is only told.
-fn embed_pending<'n>(memory: &Memory, namespaces: impl IntoIterator<Item = &'n Namespace>) {
+/// Embeds what has no vector yet. It is stored already, and found by its words, so a failure is only told. Returns what was
+/// told.
+fn embed_pending<'n>(memory: &Memory, namespaces: impl IntoIterator<Item = &'n Namespace>) -> Vec<String> {
+    let mut notices = Vec::new();
     for namespace in namespaces {
         let embed = || -> Result<(), Error> {
             let pending = pending(memory, namespace)?;
@@ -285,12 +289,36 @@ fn embed_pending<'n>(memory: &Memory, namespaces: impl IntoIterator<Item = &'n N
             embedded
         };
         if let Err(error) = embed() {
-            let error = anyhow::Error::new(error);
-            output::note(&format!(
-                "not everything is embedded, and the rest is found by its words alone: {error:#}"
-            ));
+            let pending = pending(memory, namespace).unwrap_or_default();
+            notices.push(format!("{} ({:#})", waiting(pending), anyhow::Error::new(error)));
         }
     }
+    notices.extend(memory.engine().embedder().take_notice());
+    for notice in &notices {
+        output::note(notice);
+    }
+    notices
+}
+
+/// What is to be told of a question that a model could not answer, or only in part. It is told.
+fn notices_of(meaning: &Meaning) -> Vec<String> {
+    let Meaning { problem, without_vector, .. } = meaning;
+    let words = problem.as_ref().map(|problem| format!("words alone have answered: {problem}"));
+    let some = (*without_vector > 0).then(|| waiting(*without_vector));
+    let notices: Vec<String> = words.into_iter().chain(some).collect();
+    for notice in &notices {
+        output::note(notice);
+    }
+    notices
+}
+
+/// Tells how many episodes wait for vectors, and how those are made.
+fn waiting(episodes: usize) -> String {
+    format!(
+        "{} without a vector, found by words alone until the next command that stores in the namespace, or `lore model use` \
+         with the store's model, embeds them",
+        render::counted(episodes, "episode")
+    )
 }
 
 fn tell(notices: &[Notice]) {

@@ -225,6 +225,9 @@ impl Store {
             bar.set_position(done as u64);
         })?;
         bar.finish_and_clear();
+        if let Some(notice) = memory.engine().embedder().take_notice() {
+            output::note(&notice);
+        }
         Choice::write(model.as_ref().map(Choice::of).as_ref(), directory)?;
         memory.engine().remove_other_vectors()?;
         let shown = directory.display().to_string();

@@ -43,7 +43,8 @@ pub(crate) fn recall(found: &Recalled, detail: Detail) -> String {
     }
     if detail == Detail::Explained {
         line(&mut text, &work(&found.trace));
-        line(&mut text, &format!("model: {}", visible(&found.model)));
+        let model = found.meaning.model.as_deref().unwrap_or("none, words alone");
+        line(&mut text, &format!("model: {}", visible(model)));
     }
     text
 }

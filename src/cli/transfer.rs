@@ -78,7 +78,7 @@ impl Store {
             source.count(only.as_ref(), &mut held)?;
         }
         if only.is_some() && held.is_empty() {
-            self.show(|| wire::imported(&[]), String::new)?;
+            self.show(|| wire::imported(&[], &[]), String::new)?;
             return self.found(0);
         }
         if into.is_some() && held.len() > 1 {
@@ -97,12 +97,12 @@ impl Store {
             }
             files.push(told);
         }
-        if self.shown == Output::Json {
-            output::write_json(&wire::imported(&files))?;
-        }
-        match &into {
+        let notices = match &into {
             Some(into) => embed_pending(&memory, [into]),
             None => embed_pending(&memory, held.keys()),
+        };
+        if self.shown == Output::Json {
+            output::write_json(&wire::imported(&files, &notices))?;
         }
         let same = files.iter().all(|file| file.differences.count == 0);
         Ok(if same { Outcome::Done } else { Outcome::Nothing })

@@ -130,6 +130,11 @@ pub fn evaluate(
             let start = Instant::now();
             let found = memory.recall(&namespace, &question)?;
             report.recalls.push(start.elapsed());
+            // Figures of words alone would pass for those of the model.
+            if let Some(problem) = found.meaning.problem {
+                let problem = format!("has not answered {}: {problem}", asked.id);
+                return Err(Error::Argument { argument: "the model", problem });
+            }
             report.run.insert(RunAnswer {
                 case: case.name.clone(),
                 question: asked.id.clone(),

@@ -12,8 +12,8 @@ use lorebase::engine::{BackedUp, Notice, Repaired};
 use lorebase::evaluate::Report;
 use lorebase::forget::Forgotten;
 use lorebase::intake::Ingested;
-use lorebase::memory::{Recalled, Remembered, Stats};
-use lorebase::query::context::{Citation, Context};
+use lorebase::memory::{Assembled, Recalled, Remembered, Stats};
+use lorebase::query::context::Citation;
 use lorebase::view::{EntityView, FactView, FoundEpisode};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -22,10 +22,10 @@ use crate::cli::args::Detail;
 use crate::cli::render;
 use crate::cli::transfer::{Exported, ImportedFile};
 
-/// `{"hits": [...], "model"}`; explained, each hit has its parts.
-pub(crate) fn recall(found: &Recalled, detail: Detail) -> Value {
+/// `{"hits": [...], "model", "notices"}`; explained, each hit has its parts.
+pub(crate) fn recall(found: &Recalled, notices: &[String], detail: Detail) -> Value {
     let hits: Vec<Value> = found.hits.iter().map(|hit| self::hit(hit, detail)).collect();
-    let mut reply = json!({ "hits": hits, "model": found.model });
+    let mut reply = json!({ "hits": hits, "model": found.meaning.model, "notices": notices });
     if detail == Detail::Explained {
         reply["trace"] = json!({
             "terms": found.trace.terms,
@@ -130,7 +130,7 @@ pub(crate) fn entities(entities: &[EntityView]) -> Value {
 }
 
 /// The context with its citations in the order of the text.
-pub(crate) fn context(context: &Context) -> Value {
+pub(crate) fn context(context: &Assembled, notices: &[String]) -> Value {
     let citation =
         |cited: &Citation| json!({ "episode": cited.episode.to_string(), "source_id": cited.source_id });
     json!({
@@ -139,15 +139,18 @@ pub(crate) fn context(context: &Context) -> Value {
         "episodes": context.citations.len(),
         "citations": context.citations.iter().map(citation).collect::<Vec<_>>(),
         "dropped": context.dropped,
+        "model": context.meaning.model,
+        "notices": notices,
     })
 }
 
 /// What one text came to.
-pub(crate) fn remembered(told: &Remembered) -> Value {
+pub(crate) fn remembered(told: &Remembered, notices: &[String]) -> Value {
     json!({
         "episode": told.episode.to_string(),
         "new": told.new,
         "facts": told.facts.iter().map(fact).collect::<Vec<_>>(),
+        "notices": notices,
     })
 }
 
@@ -171,9 +174,9 @@ pub(crate) fn ingested(path: &str, told: &Ingested, seconds: f64) -> Value {
     })
 }
 
-/// `{"files": [...]}`.
-pub(crate) fn files(files: &[Value]) -> Value {
-    json!({ "files": files })
+/// `{"files": [...], "notices"}`.
+pub(crate) fn files(files: &[Value], notices: &[String]) -> Value {
+    json!({ "files": files, "notices": notices })
 }
 
 /// What was written.
@@ -190,7 +193,7 @@ pub(crate) fn exported(path: &str, told: &Exported) -> Value {
 }
 
 /// What importing came to, file by file.
-pub(crate) fn imported(told: &[ImportedFile]) -> Value {
+pub(crate) fn imported(told: &[ImportedFile], notices: &[String]) -> Value {
     let file = |file: &ImportedFile| {
         let (told, differences) = (&file.told, &file.differences);
         json!({
@@ -206,7 +209,7 @@ pub(crate) fn imported(told: &[ImportedFile]) -> Value {
             "example": differences.example,
         })
     };
-    json!({ "files": told.iter().map(file).collect::<Vec<_>>() })
+    json!({ "files": told.iter().map(file).collect::<Vec<_>>(), "notices": notices })
 }
 
 /// The demonstration: what was ingested, and each question with its evidence and hits.

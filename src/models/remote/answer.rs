@@ -78,9 +78,13 @@ fn of_length_one(mut vector: Vec<f32>) -> Result<Vec<f32>, String> {
     if largest < LENGTH_LEAST {
         return Err("a vector of which all numbers are 0".to_owned());
     }
-    vector.iter_mut().for_each(|number| *number /= largest);
+    for number in &mut vector {
+        *number /= largest;
+    }
     let length = vector.iter().map(|number| number * number).sum::<f32>().sqrt();
-    vector.iter_mut().for_each(|number| *number /= length);
+    for number in &mut vector {
+        *number /= length;
+    }
     Ok(vector)
 }
 

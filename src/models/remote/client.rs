@@ -72,7 +72,7 @@ impl Client {
             .user_agent(concat!("lorebase/", env!("CARGO_PKG_VERSION")))
             .build()
             .map_err(|error| format!("a client for {} cannot be made: {}", settings.url, cause(&error)))?;
-        let named = key.is_some();
+        let (named, plain) = (key.is_some(), http.clone());
         let service = tower::service_fn(move |factory: HttpRequestFactory| {
             let http = http.clone();
             async move {
@@ -89,7 +89,7 @@ impl Client {
             .with_api_key(key.as_deref().unwrap_or_default())
             .with_org_id("")
             .with_project_id("");
-        let openai = OpenAi::with_config(config).with_http_service(service);
+        let openai = OpenAi::build(plain, config).with_http_service(service);
         Ok(Self { openai, settings: settings.clone(), key })
     }
 
@@ -250,7 +250,7 @@ fn is_distrust(error: &(dyn StdError + 'static)) -> bool {
     // An error of the system tells its source's source for its own.
     let inside = |error: &(dyn StdError + 'static)| {
         let inner = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
-        inner.is_some_and(|inner| inner.is::<rustls::Error>())
+        inner.and_then(|inner| inner.downcast_ref::<rustls::Error>()).is_some()
     };
     chain(error).any(|error| error.is::<rustls::Error>() || inside(error))
 }

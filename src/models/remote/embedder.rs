@@ -1,7 +1,7 @@
 //! The embedder: texts in requests that the endpoint takes, which are made smaller where it does not.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use lorebase_engine::embed::{Embedder, ModelIdentity};
 use lorebase_engine::error::Error as EngineError;
@@ -31,6 +31,8 @@ struct Endpoint {
     most: AtomicUsize,
     /// Texts of which only the beginning was sent, since the last time that this was told.
     cut: AtomicUsize,
+    /// Why texts have no vectors at all, since then.
+    refused: Mutex<Vec<String>>,
 }
 
 impl RemoteEmbedder {
@@ -53,11 +55,14 @@ impl RemoteEmbedder {
         settings.check()?;
         let endpoint = Endpoint::new(settings, settings.dimensions);
         let place = || format!("{} at {}", settings.model, settings.url);
-        let vectors = endpoint.ask(&[text.to_owned()], Haste::Question).map_err(|trouble| match trouble {
-            Trouble::Again(problem, _) => Error::Endpoint { problem },
-            Trouble::TooMuch(problem) | Trouble::Refused(problem) => Error::Model { place: place(), problem },
-        })?;
-        Self::new(settings, vectors.first().map_or(0, Vec::len))
+        let refuse = |problem| Error::Model { place: place(), problem };
+        let mut vectors =
+            endpoint.ask(&[text.to_owned()], Haste::Question).map_err(|trouble| match trouble {
+                Trouble::Again(problem, _) => Error::Endpoint { problem },
+                Trouble::TooMuch(problem) | Trouble::Refused(problem) => refuse(problem),
+            })?;
+        let vector = vectors.pop().unwrap_or(Ok(Vec::new())).map_err(refuse)?;
+        Self::new(settings, vector.len())
     }
 
     fn vectors(&self, prefix: &str, texts: &[&str], haste: Haste) -> Result<Vec<Vec<f32>>, EngineError> {
@@ -82,6 +87,7 @@ impl Endpoint {
             worker: OnceLock::new(),
             most,
             cut: AtomicUsize::new(0),
+            refused: Mutex::default(),
         }
     }
 
@@ -126,53 +132,68 @@ impl Endpoint {
         text
     }
 
+    /// Puts the vectors of a request in their places. A text that the endpoint takes in no length, while it takes others, has
+    /// none: it keeps nobody else from theirs, and words find it.
     fn fill(&self, request: Request, haste: Haste, vectors: &mut [Vec<f32>]) -> Result<(), Trouble> {
-        let come = self.ask(&request.texts, haste)?;
-        request.places.into_iter().zip(come).for_each(|(place, vector)| vectors[place] = vector);
+        let mut come = self.ask(&request.texts, haste)?;
+        if come.iter().all(Result::is_err) {
+            return come.pop().map_or(Ok(()), |refused| refused.map(|_| ()).map_err(Trouble::Refused));
+        }
+        for (place, vector) in request.places.into_iter().zip(come) {
+            match vector {
+                Ok(vector) => vectors[place] = vector,
+                Err(problem) => self.refused.lock().unwrap_or_else(PoisonError::into_inner).push(problem),
+            }
+        }
         Ok(())
     }
 
     /// Asks for the vectors of texts. Where they are too many together, by halves; where one is too long alone, for that of
-    /// its beginning.
-    fn ask(&self, texts: &[String], haste: Haste) -> Result<Vec<Vec<f32>>, Trouble> {
+    /// its beginning. A text that is not even taken then has a problem in the place of its vector.
+    fn ask(&self, texts: &[String], haste: Haste) -> Result<Vec<Vector>, Trouble> {
         match self.worker()?.ask(texts.to_vec(), self.dimensions, haste) {
+            Ok(vectors) => Ok(vectors.into_iter().map(Ok).collect()),
             Err(Trouble::TooMuch(problem)) => match texts {
                 [] => Ok(Vec::new()),
-                [text] => self.ask_for_beginning(text, problem, haste),
+                [text] => Ok(vec![self.ask_for_beginning(text, problem, haste)?]),
                 texts => {
                     let cut = self.cut.load(Ordering::Relaxed);
                     let (one, other) = texts.split_at(texts.len().div_ceil(2));
                     let mut vectors = self.ask(one, haste)?;
                     vectors.extend(self.ask(other, haste)?);
                     // Nothing but their number was wrong, so the next will be fewer at once.
-                    if self.cut.load(Ordering::Relaxed) == cut {
+                    if self.cut.load(Ordering::Relaxed) == cut && vectors.iter().all(Result::is_ok) {
                         self.most.fetch_min(one.len(), Ordering::Relaxed);
                     }
                     Ok(vectors)
                 }
             },
-            done => done,
+            Err(trouble) => Err(trouble),
         }
     }
 
-    fn ask_for_beginning(&self, text: &str, problem: String, haste: Haste) -> Result<Vec<Vec<f32>>, Trouble> {
-        let half = text.floor_char_boundary(text.len() / 2);
-        if half < BEGINNING {
-            let begin: String = text.chars().take(TOLD).collect();
-            return Err(Trouble::Refused(format!(
-                "{problem}; the text begins with \"{}\"",
-                begin.escape_debug()
-            )));
+    fn ask_for_beginning(&self, text: &str, mut problem: String, haste: Haste) -> Result<Vector, Trouble> {
+        let mut beginning = text;
+        loop {
+            beginning = &beginning[..beginning.floor_char_boundary(beginning.len() / 2)];
+            if beginning.len() < BEGINNING {
+                let told: String = text.chars().take(TOLD).collect();
+                return Ok(Err(format!("{problem}; the text begins with \"{}\"", told.escape_debug())));
+            }
+            match self.worker()?.ask(vec![beginning.to_owned()], self.dimensions, haste) {
+                Err(Trouble::TooMuch(again)) => problem = again,
+                Err(trouble) => return Err(trouble),
+                Ok(mut vectors) => {
+                    self.cut.fetch_add(1, Ordering::Relaxed);
+                    return Ok(Ok(vectors.pop().unwrap_or_default()));
+                }
+            }
         }
-        let beginning = text[..half].to_owned();
-        let vectors = match self.worker()?.ask(vec![beginning], self.dimensions, haste) {
-            Err(Trouble::TooMuch(problem)) => return self.ask_for_beginning(&text[..half], problem, haste),
-            done => done?,
-        };
-        self.cut.fetch_add(1, Ordering::Relaxed);
-        Ok(vectors)
     }
 }
+
+/// The vector of a text, or why it has none.
+type Vector = Result<Vec<f32>, String>;
 
 /// Texts that are asked for together, with their places.
 #[derive(Default)]
@@ -202,10 +223,23 @@ impl Embedder for RemoteEmbedder {
 
     fn take_notice(&self) -> Option<String> {
         let cut = self.endpoint.cut.swap(0, Ordering::Relaxed);
-        let texts = if cut == 1 { "a text was" } else { "texts were" };
-        let count = if cut == 1 { String::new() } else { format!("{cut} ") };
-        (cut > 0).then(|| {
-            format!("{count}{texts} longer than {} takes: vectors are those of beginnings, and words find the rest", self.identity.name)
-        })
+        let refused =
+            std::mem::take(&mut *self.endpoint.refused.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut told = Vec::new();
+        if cut > 0 {
+            let name = &self.identity.name;
+            let texts = if cut == 1 { "text is" } else { "texts are" };
+            told.push(format!(
+                "{cut} {texts} longer than {name} takes: vectors are those of beginnings, and words find the rest"
+            ));
+        }
+        if let Some(problem) = refused.first() {
+            let texts = if refused.len() == 1 { "text has" } else { "texts have" };
+            told.push(format!(
+                "{} {texts} no vector and will be found by words alone: {problem}",
+                refused.len()
+            ));
+        }
+        (!told.is_empty()).then(|| told.join("; "))
     }
 }
