@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Vectors of a sentence encoder by onnxruntime, to hold lorebase's own against.
+"""Vectors of a sentence encoder, and the numbers of a cross-encoder, by onnxruntime, to hold lorebase's own against.
 
     scripts/reference-vectors.py tiny DIR     # makes a small model by chance in DIR, and its vectors in DIR/vectors.json
     scripts/reference-vectors.py of DIR       # prints those of a model in safetensors, such as all-MiniLM-L6-v2
 
 Needs numpy, onnx, onnxruntime, safetensors and tokenizers. The graph is BERT's (Devlin and others, 2018) in the operators of
-ONNX; nothing in it is padded. What is written: the texts, the mean and the first token's vector of each, of length 1.
+ONNX; nothing in it is padded. What is written: the texts, the mean and the first token's vector of each, of length 1, and for
+a model with a classifier what it says to QUESTION with each.
 """
 
 import json
@@ -19,6 +20,7 @@ from onnx import TensorProto, helper, numpy_helper
 from safetensors.numpy import load_file, save_file
 from tokenizers import Tokenizer
 
+QUESTION = "When does the ferry leave?"
 TEXTS = [
     "The ferry to Bergen leaves at six.",
     "Ilka: I adopted a kitten last week!",
@@ -103,15 +105,22 @@ def vectors(directory, most_tokens):
     tokenizer = Tokenizer.from_file(str(directory / "tokenizer.json"))
     tokenizer.no_padding()
     tokenizer.enable_truncation(most_tokens)
+
+    def run(tokens):
+        given = {"ids": tokens.ids, "positions": range(len(tokens.ids)), "parts": tokens.type_ids}
+        return session.run(None, {name: np.array(list(numbers), np.int64) for name, numbers in given.items()})[0]
+
+    def unit(vector):
+        return [round(float(x), 6) for x in vector / np.linalg.norm(vector)]
+
     found = []
     for text in TEXTS:
-        tokens = tokenizer.encode(text)
-        count = len(tokens.ids)
-        given = {"ids": tokens.ids, "positions": range(count), "parts": tokens.type_ids}
-        given = {name: np.array(list(numbers), np.int64) for name, numbers in given.items()}
-        rows = session.run(None, given)[0]
-        unit = lambda vector: [round(float(x), 6) for x in vector / np.linalg.norm(vector)]
-        found.append({"text": text, "mean": unit(rows.mean(axis=0)), "cls": unit(rows[0])})
+        rows = run(tokenizer.encode(text))
+        one = {"text": text, "mean": unit(rows.mean(axis=0)), "cls": unit(rows[0])}
+        if "classifier.weight" in weights:
+            pooled = np.tanh(weights["pooler.dense.weight"] @ run(tokenizer.encode(QUESTION, text))[0] + weights["pooler.dense.bias"])
+            one["answers"] = round(float((weights["classifier.weight"] @ pooled + weights["classifier.bias"])[0]), 5)
+        found.append(one)
     return found
 
 
@@ -154,6 +163,10 @@ def tiny(directory, width=32, between=64, layers=2, heads=4, places=64):
             matrix(f"{name}.{part}.dense.bias", outputs)
         norm(f"{name}.attention.output.LayerNorm")
         norm(f"{name}.output.LayerNorm")
+    matrix("pooler.dense.weight", width, width)
+    matrix("pooler.dense.bias", width)
+    matrix("classifier.weight", 1, width)
+    matrix("classifier.bias", 1)
     directory.mkdir(parents=True, exist_ok=True)
     for name, what in (("config.json", config), ("tokenizer.json", tokenizer)):
         (directory / name).write_text(json.dumps(what, ensure_ascii=False, indent=1) + "\n")

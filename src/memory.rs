@@ -147,6 +147,8 @@ pub struct Assembled {
     pub context: Context,
     /// What the model had to say.
     pub meaning: Meaning,
+    /// What looking at the hits again came to, where the question asked for it.
+    pub reranked: Option<Reranked>,
 }
 
 impl Deref for Assembled {
@@ -449,7 +451,8 @@ impl Memory {
         let question = Question { limit: question.limit.max(CONTEXT_CANDIDATES), ..question.clone() };
         let found = self.recall(namespace, &question)?;
         let episodes: Vec<Episode> = found.hits.into_iter().map(|hit| hit.episode).collect();
-        Ok(Assembled { context: context::assemble(&episodes, tokens), meaning: found.meaning })
+        let context = context::assemble(&episodes, tokens);
+        Ok(Assembled { context, meaning: found.meaning, reranked: found.reranked })
     }
 
     /// The facts about an entity (all facts where none is named) with a predicate, current ones first.

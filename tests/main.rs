@@ -23,6 +23,7 @@ mod reference;
 #[cfg(feature = "remote-models")]
 mod remote;
 mod reopen;
+mod rerank;
 mod room;
 mod scenarios;
 mod served;

@@ -96,16 +96,16 @@ fn below(directory: &str, files: Vec<(&'static str, Vec<u8>)>) -> Vec<(String, V
 }
 
 /// A laboratory with a place for models.
-struct Shop {
+pub(crate) struct Shop {
     lab: Lab,
 }
 
 impl Shop {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { lab: Lab::new() }
     }
 
-    fn models(&self) -> PathBuf {
+    pub(crate) fn models(&self) -> PathBuf {
         self.lab.path("models")
     }
 
@@ -117,16 +117,16 @@ impl Shop {
         Reply::of(command.output().unwrap())
     }
 
-    fn lore<A: AsRef<OsStr>>(&self, arguments: &[A]) -> Reply {
+    pub(crate) fn lore<A: AsRef<OsStr>>(&self, arguments: &[A]) -> Reply {
         self.lore_at("http://127.0.0.1:1", arguments)
     }
 
-    fn json(&self, arguments: &[&str]) -> Value {
+    pub(crate) fn json(&self, arguments: &[&str]) -> Value {
         self.lore(&[arguments, &["--json"]].concat()).done().json()
     }
 
     /// A directory with the files of a model.
-    fn directory(&self, name: &str, files: &[(&str, Vec<u8>)]) -> String {
+    pub(crate) fn directory(&self, name: &str, files: &[(&str, Vec<u8>)]) -> String {
         let directory = self.lab.path(name);
         for (file, bytes) in files {
             let path = directory.join(file);

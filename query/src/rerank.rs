@@ -143,3 +143,60 @@ fn add(hits: &mut [Hit], numbers: &[f32]) {
     // Equals stay as they are.
     hits.sort_by(|a, b| b.score.total_cmp(&a.score));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recall::{Parts, Path};
+
+    fn hits(scores: &[f32]) -> Vec<Hit> {
+        let hit = |(number, score): (u32, &f32)| {
+            let parts = Parts {
+                lexical: *score,
+                neighbours: 0.0,
+                session: 0.0,
+                coverage: 0.0,
+                speaker: 1.0,
+                timeline: 1.0,
+                recency: 1.0,
+                vector: 0.0,
+                bridge: 0.0,
+                facts: 0.0,
+                rerank: 0.0,
+            };
+            Hit { episode: EpisodeIx(number), score: *score, parts, path: Path::None }
+        };
+        (0..).zip(scores).map(hit).collect()
+    }
+
+    fn order(hits: &[Hit]) -> Vec<u32> {
+        hits.iter().map(|hit| hit.episode.0).collect()
+    }
+
+    #[test]
+    fn the_best_number_is_worth_as_much_as_the_scores_differ_by() {
+        let mut found = hits(&[8.0, 6.0, 5.0, 4.0]);
+        add(&mut found, &[-3.0, 7.0, 2.0, -13.0]);
+        // 8 + 4·10/20, 6 + 4, 5 + 4·15/20, 4.
+        assert_eq!(order(&found), [0, 1, 2, 3]);
+        let scores: Vec<f32> = found.iter().map(|hit| hit.score).collect();
+        assert_eq!(scores, [10.0, 10.0, 8.0, 4.0]);
+        assert!(found.iter().all(|hit| hit.score == hit.parts.lexical + hit.parts.rerank));
+        let mut found = hits(&[8.0, 6.0, 4.0]);
+        add(&mut found, &[-9.0, -9.5, 9.0]);
+        assert_eq!(order(&found), [0, 2, 1]);
+    }
+
+    #[test]
+    fn what_was_not_read_follows_as_it_was_found() {
+        let mut found = hits(&[8.0, 7.9, 7.8, 7.7]);
+        add(&mut found, &[0.0, 1.0]);
+        assert_eq!(order(&found), [1, 0, 2, 3]);
+        for numbers in [&[][..], &[5.0], &[5.0, 5.0, 5.0, 5.0]] {
+            let mut found = hits(&[8.0, 7.0, 6.0, 6.0]);
+            add(&mut found, numbers);
+            assert_eq!(order(&found), [0, 1, 2, 3]);
+        }
+        add(&mut [], &[]);
+    }
+}

@@ -51,7 +51,8 @@ pub(super) fn run(
     let granularity = if args.session { Granularity::Sessions } else { Granularity::AsGiven };
     let rerank = models.reranker.map(Rerank::new);
     let embedder = Some(models.embedder);
-    let options = Options { limit: args.limit, facts: args.facts, ways, granularity, store, embedder, rerank };
+    let options =
+        Options { limit: args.limit, facts: args.facts, ways, granularity, store, embedder, rerank };
     let cases = benchmark.load(&args.file)?;
     let bar = output::progress("asking", cases.iter().map(|case| case.questions.len() as u64).sum());
     let report = evaluate(benchmark, &cases, &options, |done, _| bar.set_position(done as u64))?;
@@ -67,7 +68,12 @@ pub(super) fn run(
     Ok(Outcome::Done)
 }
 
-fn head(args: &BenchArgs, benchmark: Benchmark, left_out: &[Way], models: &Models<'_>) -> anyhow::Result<BenchHead> {
+fn head(
+    args: &BenchArgs,
+    benchmark: Benchmark,
+    left_out: &[Way],
+    models: &Models<'_>,
+) -> anyhow::Result<BenchHead> {
     Ok(BenchHead {
         benchmark: benchmark.name(),
         data: args.file.display().to_string(),

@@ -24,7 +24,7 @@ use lorebase::models::choice;
 use lorebase::models::installed::Models;
 use lorebase::models::select;
 use lorebase::query::question::Question;
-use lorebase::query::rerank::Reranker;
+use lorebase::query::rerank::{Reranked, Reranker};
 
 use self::args::{Cli, Command, Detail, Output};
 use crate::wire;
@@ -210,6 +210,7 @@ impl Store {
         let (memory, mut notices) = self.open_to_ask()?;
         let found = memory.recall(&self.namespace()?, question)?;
         notices.extend(notices_of(&found.meaning));
+        notices.extend(out_of_time(found.reranked.as_ref()));
         self.show(|| wire::recall(&found, &notices, detail), || render::recall(&found, detail))?;
         self.found(found.hits.len())
     }
@@ -218,6 +219,7 @@ impl Store {
         let (memory, mut notices) = self.open_to_ask()?;
         let context = memory.context(&self.namespace()?, question, tokens)?;
         notices.extend(notices_of(&context.meaning));
+        notices.extend(out_of_time(context.reranked.as_ref()));
         self.show(|| wire::context(&context, &notices), || output::for_who_looks(&context.text))?;
         if context.dropped > 0 && self.shown == Output::Text {
             let (dropped, room) = (context.dropped, render::counted(tokens, "token"));
@@ -310,6 +312,16 @@ fn notices_of(meaning: &Meaning) -> Vec<String> {
         output::note(notice);
     }
     notices
+}
+
+/// What is to be told of a reranker that did not read all that it was to. It is told.
+fn out_of_time(reranked: Option<&Reranked>) -> Option<String> {
+    let Reranked { candidates, read, .. } =
+        reranked.filter(|reranked| reranked.read < reranked.candidates)?;
+    let hits = render::counted(*candidates, "hit");
+    let notice = format!("the reranker read {read} of {hits} in its time; --rerank-budget gives it more");
+    output::note(&notice);
+    Some(notice)
 }
 
 /// Tells how many episodes wait for vectors, and how those are made.

@@ -10,6 +10,7 @@ use lorebase::forget::{Forgotten, Going};
 use lorebase::intake::Ingested;
 use lorebase::memory::{Recalled, Remembered, Stats};
 use lorebase::query::recall::{Parts, Trace};
+use lorebase::query::rerank::Reranked;
 use lorebase::transfer::Tally;
 use lorebase::view::{EntityView, FactView, FoundEpisode, StepView};
 
@@ -43,6 +44,10 @@ pub(crate) fn recall(found: &Recalled, detail: Detail) -> String {
     }
     if detail == Detail::Explained {
         line(&mut text, &work(&found.trace));
+        if let Some(Reranked { model, candidates, read }) = &found.reranked {
+            let read = format!("read {read} of {}", counted(*candidates, "hit"));
+            line(&mut text, &format!("reranker: {}, {read}", visible(model)));
+        }
         let model = found.meaning.model.as_deref().unwrap_or("none, words alone");
         line(&mut text, &format!("model: {}", visible(model)));
     }

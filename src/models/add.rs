@@ -384,7 +384,9 @@ fn tried_reranker(
     let numbers = opened.scores("When does the ferry leave?", &[TRIAL.to_owned()], None);
     let numbers = numbers.map_err(|error| refuse(error.problem))?;
     if !numbers.iter().all(|number| number.is_finite()) {
-        return Err(refuse("what it makes are no numbers, so its weights are damaged; get it again".to_owned()));
+        return Err(refuse(
+            "what it makes are no numbers, so its weights are damaged; get it again".to_owned(),
+        ));
     }
     Ok(Manifest::of_reranker(name, origin, usage, list))
 }

@@ -209,7 +209,8 @@ impl Installed {
                 Err(refuse(format!("it makes no vectors but looks at hits again: --rerank={name}")))
             }
             (true, false) => Err(refuse(
-                "it makes vectors; to look at hits again takes a cross-encoder, see `lore model list`".to_owned(),
+                "it makes vectors; to look at hits again takes a cross-encoder, see `lore model list`"
+                    .to_owned(),
             )),
             _ => Ok(()),
         }

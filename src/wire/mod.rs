@@ -22,10 +22,14 @@ use crate::cli::args::Detail;
 use crate::cli::render;
 use crate::cli::transfer::{Exported, ImportedFile};
 
-/// `{"hits": [...], "model", "notices"}`; explained, each hit has its parts.
+/// `{"hits": [...], "model", "reranked", "notices"}`; explained, each hit has its parts.
 pub(crate) fn recall(found: &Recalled, notices: &[String], detail: Detail) -> Value {
     let hits: Vec<Value> = found.hits.iter().map(|hit| self::hit(hit, detail)).collect();
-    let mut reply = json!({ "hits": hits, "model": found.meaning.model, "notices": notices });
+    let reranked = found.reranked.as_ref().map(
+        |reranked| json!({ "model": reranked.model, "candidates": reranked.candidates, "read": reranked.read }),
+    );
+    let mut reply =
+        json!({ "hits": hits, "model": found.meaning.model, "reranked": reranked, "notices": notices });
     if detail == Detail::Explained {
         reply["trace"] = json!({
             "terms": found.trace.terms,
@@ -322,6 +326,7 @@ pub(crate) struct BenchParameters {
     pub(crate) facts: &'static str,
     pub(crate) without: Vec<String>,
     pub(crate) model: String,
+    pub(crate) reranker: Option<String>,
     pub(crate) unit: &'static str,
 }
 

@@ -216,7 +216,9 @@ fn head(weights: &Weights, width: usize) -> Result<Head, String> {
     };
     if head.pooler.shape() != [width, width] || head.classifier.shape() != [width, 1] {
         let labels = head.classifier.outputs();
-        return Err(format!("its classifier has {labels} labels, or does not fit; those with one can be run here"));
+        return Err(format!(
+            "its classifier has {labels} labels, or does not fit; those with one can be run here"
+        ));
     }
     Ok(head)
 }

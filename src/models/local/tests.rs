@@ -2,8 +2,10 @@
 //! weights against what its head comes to by hand.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use lorebase_engine::embed::Embedder;
+use lorebase_query::rerank::Reranker;
 use serde::Deserialize;
 
 use super::*;
@@ -15,6 +17,7 @@ struct Reference {
     text: String,
     mean: Vec<f32>,
     cls: Vec<f32>,
+    answers: f32,
 }
 
 fn reference() -> Vec<Reference> {
@@ -45,6 +48,26 @@ fn vectors_are_those_of_the_reference() {
                 assert!(off < most, "{off} at {pooling:?} {precision:?} of {:?}", one.text);
             }
         }
+    }
+}
+
+#[test]
+fn a_cross_encoder_says_what_the_reference_does_and_stops_where_the_time_is_out() {
+    let reference = reference();
+    let texts: Vec<String> = reference.iter().map(|one| one.text.clone()).collect();
+    for (precision, most) in [(Precision::Full, 1e-4), (Precision::Eight, 0.15)] {
+        let model = CrossEncoder::open(Path::new(FIXTURE), "tiny", None, precision).unwrap();
+        let numbers = model.scores("When does the ferry leave?", &texts, None).unwrap();
+        for (number, one) in numbers.iter().zip(&reference) {
+            let off = (number - one.answers).abs();
+            assert!(off < most, "{off} at {precision:?} of {:?}", one.text);
+        }
+        let later = Instant::now() + Duration::from_secs(3600);
+        assert_eq!(model.scores("When does the ferry leave?", &texts, Some(later)).unwrap(), numbers);
+        let many: Vec<String> = std::iter::repeat_n(texts.clone(), 200).flatten().collect();
+        let some = model.scores("When does the ferry leave?", &many, Some(Instant::now())).unwrap();
+        assert!(!some.is_empty() && some.len() < many.len(), "{}", some.len());
+        assert_eq!(some[0], numbers[0]);
     }
 }
 
