@@ -8,7 +8,8 @@
 
 use std::ops::Range;
 
-use fearless_simd::{Level, Simd, SimdBase, dispatch, u8x32, u16x16};
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch, f32x16, u8x32, u16x16};
 use serde::{Deserialize, Serialize};
 
 use crate::index::distance::dot;
@@ -44,6 +45,15 @@ pub(crate) struct Codes {
     /// By row: what its signs have to be multiplied by.
     scales: Vec<f32>,
     rows: usize,
+}
+
+/// A row that may be like the query.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Promising {
+    /// What its dot product with the query is thought to be at most.
+    pub(super) most: f32,
+    /// Where it stands.
+    pub(super) place: u32,
 }
 
 /// A query to compare bits with.
@@ -170,10 +180,10 @@ impl Codes {
         }
     }
 
-    /// Appends the places in some blocks whose rows can come to at least `floor` to `found`, in order.
-    pub(super) fn promising(&self, asked: &Asked, blocks: Range<usize>, floor: f32, found: &mut Vec<u32>) {
-        dispatch!(Level::new(), simd => self.promising_with(simd, asked, blocks, floor, found));
-        while found.last().is_some_and(|place| *place as usize >= self.rows) {
+    /// Appends the rows in some blocks that can come to at least `floor` to `found`, in order.
+    pub(super) fn promising(&self, asked: &Asked, blocks: Range<usize>, floor: f32, found: &mut Vec<Promising>) {
+        dispatch!(Level::new(), simd => self.promising_with(simd, asked, blocks, floor - asked.mean, found));
+        while found.last().is_some_and(|last| last.place as usize >= self.rows) {
             found.pop();
         }
     }
@@ -186,21 +196,24 @@ impl Codes {
         asked: &Asked,
         blocks: Range<usize>,
         floor: f32,
-        found: &mut Vec<u32>,
+        found: &mut Vec<Promising>,
     ) {
-        let floor = floor - asked.mean;
         let bytes = self.block();
-        for block in blocks {
-            let sums = sums(simd, &self.bits[block * bytes..][..bytes], &asked.tables);
-            let (offsets, _) = self.offsets[block * BLOCK..].split_first_chunk::<BLOCK>().expect("a whole block");
-            let (scales, _) = self.scales[block * BLOCK..].split_first_chunk::<BLOCK>().expect("a whole block");
+        let bits = self.bits[blocks.start * bytes..blocks.end * bytes].chunks_exact(bytes);
+        let rows = blocks.start * BLOCK..blocks.end * BLOCK;
+        let offsets = self.offsets[rows.clone()].as_chunks::<BLOCK>().0;
+        let scales = self.scales[rows].as_chunks::<BLOCK>().0;
+        for (block, ((bits, offsets), scales)) in blocks.zip(bits.zip(offsets).zip(scales)) {
+            let sums = sums(simd, bits, &asked.tables);
             let most: [f32; BLOCK] = std::array::from_fn(|row| {
                 offsets[row] + scales[row] * (f32::from(sums[row]) * asked.step + asked.base)
             });
-            let any = most.iter().fold(false, |any, most| any | (*most >= floor));
-            if any {
-                let first = block * BLOCK;
-                found.extend((0..BLOCK).filter(|row| most[*row] >= floor).map(|row| (first + row) as u32));
+            let half = |rows: &[f32]| f32x16::from_slice(simd, rows).simd_ge(floor).to_bitmask();
+            let mut bits = half(&most[..BLOCK / 2]) | half(&most[BLOCK / 2..]) << (BLOCK / 2);
+            while bits != 0 {
+                let row = bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                found.push(Promising { most: most[row] + asked.mean, place: (block * BLOCK + row) as u32 });
             }
         }
     }
@@ -211,22 +224,38 @@ impl Codes {
 #[inline(always)]
 fn sums<S: Simd>(simd: S, bits: &[u8], tables: &[[u8; BLOCK]]) -> [u16; BLOCK] {
     let (mut first, mut second) = (u16x16::splat(simd, 0), u16x16::splat(simd, 0));
-    for (bits, tables) in bits.chunks(SPAN * BLOCK).zip(tables.chunks(2 * SPAN)) {
-        let mut sums = u8x32::splat(simd, 0);
-        for (bits, tables) in bits.chunks_exact(BLOCK).zip(tables.chunks_exact(2)) {
-            let bits = u8x32::from_slice(simd, bits);
-            let low = u8x32::from_slice(simd, &tables[0]);
-            let high = u8x32::from_slice(simd, &tables[1]);
-            sums = sums + simd.swizzle_dyn_within_blocks_u8x32(low, bits & 15);
-            sums = sums + simd.swizzle_dyn_within_blocks_u8x32(high, bits >> 4);
-        }
+    let mut add = |sums: u8x32<S>| {
         let (low, high) = simd.widen_u8x32(sums);
         (first, second) = (first + low, second + high);
+    };
+    let (spans, rest) = bits.as_chunks::<{ SPAN * BLOCK }>();
+    let (tables, rest_of_tables) = tables.as_chunks::<{ 2 * SPAN }>();
+    for (bits, tables) in spans.iter().zip(tables) {
+        add(span(simd, bits, tables));
+    }
+    if !rest.is_empty() {
+        add(span(simd, rest, rest_of_tables));
     }
     let mut all = [0; BLOCK];
     first.store_slice(&mut all[..BLOCK / 2]);
     second.store_slice(&mut all[BLOCK / 2..]);
     all
+}
+
+/// What a few bytes of each row of a block come to.
+#[expect(clippy::inline_always, reason = "it is compiled for the processor of whoever calls it")]
+#[inline(always)]
+fn span<S: Simd>(simd: S, bits: &[u8], tables: &[[u8; BLOCK]]) -> u8x32<S> {
+    let mut sums = u8x32::splat(simd, 0);
+    for (bits, tables) in bits.as_chunks::<BLOCK>().0.iter().zip(tables.as_chunks::<2>().0) {
+        let bits = u8x32::from_slice(simd, bits);
+        let low = u8x32::from_slice(simd, &tables[0]);
+        let high = u8x32::from_slice(simd, &tables[1]);
+        sums = sums
+            + simd.swizzle_dyn_within_blocks_u8x32(low, bits & 15)
+            + simd.swizzle_dyn_within_blocks_u8x32(high, bits >> 4);
+    }
+    sums
 }
 
 /// The mean of the living rows.

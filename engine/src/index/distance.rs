@@ -39,6 +39,13 @@ pub(crate) fn dot_small(a: &[i16], b: &[i8]) -> i64 {
     spans.map(|(a, b)| i64::from(a.iter().zip(b).map(product).sum::<i32>())).sum()
 }
 
+/// The dot product of two vectors of small whole numbers of the same length.
+#[expect(clippy::inline_always, reason = "it is compiled for the processor of whoever calls it")]
+#[inline(always)]
+pub(crate) fn dot_smallest(a: &[i8], b: &[i8]) -> i32 {
+    a.iter().zip(b).map(|(x, y)| i32::from(*x) * i32::from(*y)).sum()
+}
+
 /// A node and how well it did: greater is better, and of equals the smaller node number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Scored {

@@ -86,7 +86,13 @@ impl Rows {
         self.rounding.query(vector)
     }
 
+    /// A vector as a row has it: what one unit is, and its numbers.
+    pub(super) fn small(&self, vector: &[f32]) -> (f32, Vec<i8>) {
+        self.rounding.small(vector)
+    }
+
     /// The living node of a row.
+    #[inline]
     pub(super) fn node(&self, place: usize) -> Option<u32> {
         Some(self.nodes[place]).filter(|node| *node != NONE)
     }

@@ -152,7 +152,11 @@ impl VectorFiles {
     ) -> Result<(), Error> {
         for model in self.list(&self.directory)? {
             let path = self.directory.join(model).join(format!("{}.vectors", hash(namespace.as_str())));
-            let Some(opened) = self.open(&path, None, Access::Read)? else { continue };
+            let Some(opened) = self.open(&path, None, Access::Read)? else {
+                // Of another form, or damaged: it may hold anything.
+                absent_is_fine(self.disk.remove(&path)).map_err(Error::io("remove", &path))?;
+                continue;
+            };
             let mut goes = false;
             opened
                 .records(|id, _| {
@@ -352,7 +356,12 @@ mod tests {
         let files = VectorFiles::of_store(directory.path(), Arc::new(Os));
         let (one, other, namespace) = (model("one"), model("other"), Namespace::default());
         assert_eq!(kept(&files, &one), []);
-        let vectors = ["a", "b", "c"].map(|name| (id(name), vec![0.0, 1.0, -1.0]));
+        let rounding = Rounding::new(3);
+        let rounded = |vector: &[f32]| {
+            let (unit, numbers) = rounding.small(vector);
+            rounding.vector(unit, numbers.into_iter())
+        };
+        let vectors = ["a", "b", "c"].map(|name| (id(name), rounded(&[0.0, 1.0, -1.0])));
         files.append(&one, &namespace, &vectors[..2]).unwrap();
         files.append(&one, &namespace, &vectors[2..]).unwrap();
         assert_eq!(kept(&files, &one), vectors);
@@ -387,10 +396,16 @@ mod tests {
         }
         files.retain(&namespace, |episode| *episode != id("a")).unwrap();
         for model in [&one, &other] {
-            assert_eq!(kept(&files, model), vectors[1..]);
+            let left: Vec<EpisodeId> = kept(&files, model).into_iter().map(|(id, _)| id).collect();
+            assert_eq!(left, [id("b")]);
             let bytes = std::fs::read(files.path(model, &namespace)).unwrap();
             assert!(!bytes.windows(ID_BYTES).any(|window| window == id("a").as_bytes()));
         }
+        // What cannot be read goes with it.
+        std::fs::write(files.path(&other, &namespace), b"LOREVECT of before").unwrap();
+        files.retain(&namespace, |_| true).unwrap();
+        assert!(!files.path(&other, &namespace).exists());
+        files.append(&other, &namespace, &vectors).unwrap();
         files.keep_only(&one).unwrap();
         assert_eq!((kept(&files, &one).len(), kept(&files, &other).len()), (1, 0));
     }

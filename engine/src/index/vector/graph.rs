@@ -2,11 +2,12 @@
 
 use std::hash::BuildHasher;
 
+use fearless_simd::{Level, dispatch};
 use hnsw_rs::anndists::dist::Distance;
 use hnsw_rs::hnsw::Hnsw;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::index::distance::{Best, dot};
+use crate::index::distance::{Best, dot_smallest};
 use crate::index::rows::Rows;
 
 /// Connections that a point of the graph has in each layer; twice as many in the lowest.
@@ -18,19 +19,30 @@ const LAYERS: usize = 16;
 /// Candidates kept while the graph is searched, at least.
 const SEARCH: usize = 192;
 
-/// One minus the dot product, for vectors of length 1. It is never negative and never NaN, on either of which the
-/// crate panics.
+/// One minus the dot product, for vectors of length 1 in 8 bits a number, each followed by the bytes of what one unit is.
+/// It is never negative and never NaN, on either of which the crate panics.
 struct UnitDistance;
 
-impl Distance<f32> for UnitDistance {
-    fn eval(&self, a: &[f32], b: &[f32]) -> f32 {
-        (1.0 - dot(a, b)).max(0.0)
+impl Distance<i8> for UnitDistance {
+    fn eval(&self, a: &[i8], b: &[i8]) -> f32 {
+        let ((a, a_unit), (b, b_unit)) = (taken_apart(a), taken_apart(b));
+        let product = dispatch!(Level::new(), _simd => dot_smallest(a, b));
+        (1.0 - product as f32 * (a_unit * b_unit)).max(0.0)
     }
+}
+
+fn point(numbers: &[i8], unit: f32) -> Vec<i8> {
+    [numbers, &unit.to_le_bytes().map(u8::cast_signed)].concat()
+}
+
+fn taken_apart(point: &[i8]) -> (&[i8], f32) {
+    let (numbers, unit) = point.split_last_chunk::<4>().expect("every point has a unit");
+    (numbers, f32::from_le_bytes(unit.map(i8::cast_unsigned)))
 }
 
 /// A hierarchical navigable small world (Malkov and Yashunin, 2018) of the first rows, its points named by row.
 pub(super) struct Graph {
-    points: Hnsw<'static, f32, UnitDistance>,
+    points: Hnsw<'static, i8, UnitDistance>,
     /// Rows before this one stand in the graph, but for zero vectors, twins and rows removed before they were placed.
     placed: usize,
     /// Points by the hash of their numbers.
@@ -74,7 +86,7 @@ impl Graph {
         if original != place && rows.row(original) == row {
             self.twins.entry(original).or_default().push(place);
         } else {
-            self.points.insert_slice((&rows.vector(place), place));
+            self.points.insert_slice((&point(row.0, row.1), place));
         }
     }
 
@@ -85,8 +97,10 @@ impl Graph {
         if wanted > self.placed / 4 {
             return Vec::new();
         }
+        let (unit, numbers) = rows.small(query);
+        let point = point(&numbers, unit);
         let mut places = Vec::with_capacity(wanted);
-        for found in self.points.search(query, wanted, SEARCH.max(wanted)) {
+        for found in self.points.search(&point, wanted, SEARCH.max(wanted)) {
             places.push(found.d_id);
             places.extend(self.twins.get(&found.d_id).into_iter().flatten());
         }
