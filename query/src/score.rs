@@ -110,11 +110,11 @@ impl<'q> Scores<'q> {
     ) -> Vec<Ranked<EpisodeIx>> {
         self.vectors = if asked.knows_meaning {
             let top = best.first().map_or(1.0, |best| best.score);
-            vector::meaning(self.state, asked.vector, top)
+            vector::meaning(self.state, asked.vector, top, self.horizon)
         } else if self.cues.terms.is_empty() {
             // With the built-in embedder this is all that vectors are worth: it knows spelling, not meaning, and beside
             // words it was measured to take away more than it gives (`docs/quality.md`).
-            vector::nearest(self.state, asked.vector)
+            vector::nearest(self.state, asked.vector, self.horizon)
         } else {
             return best;
         };

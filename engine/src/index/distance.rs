@@ -29,12 +29,21 @@ pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
 }
 
 /// The dot product of two vectors of whole numbers of the same length.
+#[expect(clippy::inline_always, reason = "it is compiled for the processor of whoever calls it")]
+#[inline(always)]
 pub(crate) fn dot_small(a: &[i16], b: &[i8]) -> i64 {
     /// So many products of the greatest numbers add up to less than 32 bits hold.
     const SPAN: usize = 256;
     let product = |(x, y): (&i16, &i8)| i32::from(*x) * i32::from(*y);
     let spans = a.chunks(SPAN).zip(b.chunks(SPAN));
     spans.map(|(a, b)| i64::from(a.iter().zip(b).map(product).sum::<i32>())).sum()
+}
+
+/// The dot product of two vectors of small whole numbers of the same length.
+#[expect(clippy::inline_always, reason = "it is compiled for the processor of whoever calls it")]
+#[inline(always)]
+pub(crate) fn dot_smallest(a: &[i8], b: &[i8]) -> i32 {
+    a.iter().zip(b).map(|(x, y)| i32::from(*x) * i32::from(*y)).sum()
 }
 
 /// A node and how well it did: greater is better, and of equals the smaller node number.
@@ -68,6 +77,12 @@ impl Best {
     /// For the best `k`.
     pub(crate) fn new(k: usize) -> Self {
         Self { k, worst_first: BinaryHeap::new() }
+    }
+
+    /// What a score has to come to at least to be kept.
+    pub(crate) fn floor(&self) -> f32 {
+        let full = self.worst_first.len() == self.k;
+        self.worst_first.peek().filter(|_| full).map_or(f32::NEG_INFINITY, |worst| worst.0.score)
     }
 
     /// Offers a node. A score that is not a number is never kept.

@@ -1,23 +1,21 @@
 //! Where vectors are kept: rows of numbers by node. It knows no model and ranks nothing.
 
+use fearless_simd::{Level, dispatch};
 use serde::{Deserialize, Serialize};
 
-use crate::index::distance::dot_small;
+use crate::index::rounding::{Query, Rounding};
 
 /// Marks a row without a living node, and a node without a row.
 const NONE: u32 = u32::MAX;
 
-/// What the greatest number of a row, and of a query, is kept as.
-const ROW_MOST: f32 = 127.0;
-const QUERY_MOST: f32 = 32_767.0;
-
 /// The vectors, one after another in the order of insertion, with gaps where nodes were removed.
 ///
-/// A number takes 8 bits, in units of a row's own, so that a million vectors of 256 numbers take 260 MB. What that costs:
-/// a dot product of unit vectors is off by less than 0.002 (tested), and ties below that come in another order.
+/// A number takes 8 bits, in units of a row's own, so that a million vectors of 256 numbers take 260 MB.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Rows {
     dimensions: usize,
+    #[serde(skip)]
+    rounding: Rounding,
     #[serde(with = "small_numbers")]
     numbers: Vec<i8>,
     /// By row: what one unit of its numbers is.
@@ -30,41 +28,16 @@ pub(crate) struct Rows {
     pub(super) living: usize,
 }
 
-/// A vector to compare rows with, in whole numbers, which add up alike in any order.
-pub(super) struct Query {
-    numbers: Vec<i16>,
-    unit: f32,
-}
-
-impl Query {
-    /// Rounds a vector.
-    pub(super) fn of(vector: &[f32]) -> Self {
-        let unit = unit_of(vector, QUERY_MOST);
-        Self { numbers: vector.iter().map(|x| (x / unit).round() as i16).collect(), unit }
-    }
-}
-
-/// What one unit is where the greatest number is to be `most` of them.
-fn unit_of(vector: &[f32], most: f32) -> f32 {
-    let greatest = vector.iter().fold(0.0_f32, |greatest, x| greatest.max(x.abs()));
-    if greatest > 0.0 { greatest / most } else { 1.0 }
-}
-
-/// A vector in 8 bits a number, after what one unit is. What was made so once comes out the same when it is made so again.
-pub(crate) fn small(vector: &[f32]) -> (f32, Vec<i8>) {
-    let unit = unit_of(vector, ROW_MOST);
-    (unit, vector.iter().map(|x| (x / unit).round() as i8).collect())
-}
-
 impl Rows {
     /// No rows of so many numbers each.
     pub(super) fn new(dimensions: usize) -> Self {
-        let (numbers, units) = (Vec::new(), Vec::new());
-        Self { dimensions, numbers, units, nodes: Vec::new(), places: Vec::new(), living: 0 }
+        let (numbers, units, nodes, places) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { dimensions, rounding: Rounding::new(dimensions), numbers, units, nodes, places, living: 0 }
     }
 
-    /// Whether these can be rows of so many numbers each: read back, they may not hold together.
-    pub(super) fn is_sound(&self, dimensions: usize) -> bool {
+    /// Whether these can be rows of so many numbers each, which can be used then: read back, they may not hold together.
+    pub(super) fn restore(&mut self, dimensions: usize) -> bool {
+        self.rounding = Rounding::new(dimensions);
         let rows = self.nodes.len();
         let place = |(node, place): (usize, &u32)| {
             *place == NONE || self.nodes.get(*place as usize).is_some_and(|named| *named as usize == node)
@@ -75,6 +48,11 @@ impl Rows {
             && self.places.iter().enumerate().all(place)
             && self.living == self.nodes.iter().filter(|node| **node != NONE).count()
             && self.living == self.places.iter().filter(|place| **place != NONE).count()
+    }
+
+    /// How many numbers each has.
+    pub(super) fn dimensions(&self) -> usize {
+        self.dimensions
     }
 
     /// What they take in memory, in bytes.
@@ -100,16 +78,21 @@ impl Rows {
     /// The vector in a row.
     pub(super) fn vector(&self, place: usize) -> Vec<f32> {
         let (numbers, unit) = self.row(place);
-        numbers.iter().map(|x| f32::from(*x) * unit).collect()
+        self.rounding.vector(unit, numbers.iter().copied())
     }
 
-    /// The dot product of a row with a query.
-    pub(super) fn dot(&self, query: &Query, place: usize) -> f32 {
-        let (numbers, unit) = self.row(place);
-        dot_small(&query.numbers, numbers) as f32 * (unit * query.unit)
+    /// A vector to compare rows with.
+    pub(super) fn query(&self, vector: &[f32]) -> Query {
+        self.rounding.query(vector)
+    }
+
+    /// A vector as a row has it: what one unit is, and its numbers.
+    pub(super) fn small(&self, vector: &[f32]) -> (f32, Vec<i8>) {
+        self.rounding.small(vector)
     }
 
     /// The living node of a row.
+    #[inline]
     pub(super) fn node(&self, place: usize) -> Option<u32> {
         Some(self.nodes[place]).filter(|node| *node != NONE)
     }
@@ -127,7 +110,7 @@ impl Rows {
         }
         self.places[node as usize] = self.nodes.len() as u32;
         self.nodes.push(node);
-        let (unit, numbers) = small(vector);
+        let (unit, numbers) = self.rounding.small(vector);
         self.numbers.extend(numbers);
         self.units.push(unit);
         self.living += 1;
@@ -163,13 +146,22 @@ impl Rows {
         self.numbers.truncate(kept * self.dimensions);
     }
 
-    /// Calls `each` with every living node from the row `first` on and its dot product with the query.
-    pub(super) fn compare(&self, query: &Query, first: usize, mut each: impl FnMut(u32, f32)) {
-        for (place, &node) in self.nodes.iter().enumerate().skip(first) {
-            if node != NONE {
-                each(node, self.dot(query, place));
+    /// Calls `each` with the living nodes in some places and their dot products with the query.
+    pub(super) fn compare(
+        &self,
+        query: &Query,
+        places: impl Iterator<Item = usize>,
+        mut each: impl FnMut(u32, f32),
+    ) {
+        dispatch!(Level::new(), _simd => {
+            for place in places {
+                let node = self.nodes[place];
+                if node != NONE {
+                    let (numbers, unit) = self.row(place);
+                    each(node, query.dot(numbers, unit));
+                }
             }
-        }
+        });
     }
 }
 
@@ -199,46 +191,5 @@ mod small_numbers {
         }
 
         deserializer.deserialize_bytes(Bytes)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::index::distance::dot;
-
-    #[test]
-    fn a_row_is_near_to_its_vector() {
-        let mut random = numbers_at_random();
-        for _ in 0..200 {
-            let (one, other) = (unit_vector(&mut random), unit_vector(&mut random));
-            let mut rows = Rows::new(one.len());
-            rows.push(0, &one);
-            let off = rows.dot(&Query::of(&other), 0) - dot(&one, &other);
-            assert!(off.abs() < 0.002, "{off}");
-            assert!(rows.vector(0).iter().zip(&one).all(|(got, given)| (got - given).abs() < 0.002));
-        }
-    }
-
-    /// Knuth's multiplier.
-    fn numbers_at_random() -> impl FnMut() -> f32 {
-        let mut state = 5_u64;
-        move || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) as f32 / 2_f32.powi(30) - 1.0
-        }
-    }
-
-    fn unit_vector(random: &mut impl FnMut() -> f32) -> Vec<f32> {
-        let vector: Vec<f32> = (0..256).map(|_| random()).collect();
-        let length = dot(&vector, &vector).sqrt();
-        vector.iter().map(|x| x / length).collect()
-    }
-
-    #[test]
-    fn a_row_of_zeros_is_like_nothing() {
-        let mut rows = Rows::new(2);
-        rows.push(0, &[0.0, 0.0]);
-        assert_eq!((rows.dot(&Query::of(&[1.0, 0.0]), 0), rows.vector(0)), (0.0, vec![0.0, 0.0]));
     }
 }

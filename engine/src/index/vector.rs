@@ -1,34 +1,35 @@
-//! Which nodes have vectors like this one? Dot products over the vectors of one model: an exact scan while there are
-//! few, a graph of neighbours when there are many. It keeps no text, and no other file knows `hnsw_rs`.
+//! Which nodes have vectors like this one? Dot products over the vectors of one model. While there are few, every row is
+//! compared; above that those that a bit for each number does not rule out; and where there are more than that is quick
+//! for, a graph of neighbours finds them. It keeps no text, and nobody else knows `hnsw_rs`.
 
-use std::hash::BuildHasher;
-
-use hnsw_rs::anndists::dist::Distance;
-use hnsw_rs::hnsw::Hnsw;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use serde::Serialize;
 
 use crate::embed::ModelIdentity;
 use crate::error::Error;
+use crate::index::codes::{Codes, Promising};
 use crate::index::distance::{Best, dot};
-use crate::index::rows::{Query, Rows};
+use crate::index::rows::Rows;
 
-/// Vectors up to which every row is compared. Measured on one core with 50,000 hash vectors of 256 numbers of 32 bits, a
-/// quarter of them of real turns and the others of two halves of such: scan 1.8 ms; graph 3.6 ms in the median, 1.5 ms at
-/// best, recall@10 0.985, after 2.4 ms for each vector to build it, which for a million is forty minutes.
-const EXACT_LIMIT: usize = 1_000_000;
+use graph::Graph;
 
-/// Connections that a point of the graph has in each layer; twice as many in the lowest.
-const CONNECTIONS: usize = 16;
-/// Candidates looked at to connect a new point.
-const CONSTRUCTION: usize = 200;
-/// Layers of the graph; the crate's own most.
-const LAYERS: usize = 16;
-/// Candidates kept while the graph is searched, at least. On those vectors recall@10 was 0.94 at 64, 0.975 at 128, 0.990
-/// at 258; made-up clusters, where 64 gives 1.0, flatter the graph.
-const SEARCH: usize = 192;
+mod graph;
+
+/// How many vectors it takes for each way of finding but the first.
+#[derive(Debug, Clone, Copy)]
+struct Limits {
+    /// From so many on they have bits.
+    codes: usize,
+    /// Above so many they have a graph.
+    graph: usize,
+}
+
+const LIMITS: Limits = Limits { codes: 8_192, graph: 4_000_000 };
 
 /// Points placed into the graph at each insert until it has caught up: about 5 ms, instead of four minutes at once.
 const PLACED_PER_INSERT: usize = 2;
+
+/// Blocks of rows that are asked for what is promising at a time. Later ones are measured by what the ones before gave.
+const BLOCKS: usize = 256;
 
 /// Below this many removed vectors their room is not reclaimed.
 const COMPACT_FLOOR: usize = 64;
@@ -36,53 +37,55 @@ const COMPACT_FLOOR: usize = 64;
 /// How far the squared length of a vector may be from 1: what rounding to 8 bits can do.
 const LENGTH_TOLERANCE: f32 = 0.02;
 
+/// What is kept of an index.
+pub(crate) type Kept = (Rows, Option<Codes>);
+
 /// The vectors of one model by node. Nodes are numbered densely by the caller; vectors have length 1, or 0 where the
 /// model saw nothing, as [`Embedder`](crate::embed::Embedder) promises.
 pub struct VectorIndex {
     identity: ModelIdentity,
-    exact_limit: usize,
+    limits: Limits,
     rows: Rows,
-    search: Search,
-}
-
-/// How the best are found.
-enum Search {
-    /// Every row is compared.
-    Exact,
-    /// The rows that stand in the graph are found by it, the others are compared.
-    Graph(Graph),
+    codes: Option<Codes>,
+    graph: Option<Graph>,
 }
 
 impl VectorIndex {
     /// An empty index of the vectors that the model makes.
     pub fn new(identity: ModelIdentity) -> Self {
-        Self::with_exact_limit(identity, EXACT_LIMIT)
+        Self::with_limits(identity, LIMITS)
     }
 
-    /// An empty index that compares every vector up to `exact_limit` of them, and builds the graph above.
-    pub fn with_exact_limit(identity: ModelIdentity, exact_limit: usize) -> Self {
-        Self { rows: Rows::new(identity.dimensions), identity, exact_limit, search: Search::Exact }
+    /// An empty index that finds by a graph above so many vectors.
+    pub fn with_graph_above(identity: ModelIdentity, vectors: usize) -> Self {
+        Self::with_limits(identity, Limits { graph: vectors, ..LIMITS })
+    }
+
+    fn with_limits(identity: ModelIdentity, limits: Limits) -> Self {
+        Self { rows: Rows::new(identity.dimensions), identity, limits, codes: None, graph: None }
     }
 
     /// What they take in memory, in bytes, without the graph of neighbours.
     pub fn bytes(&self) -> usize {
-        self.rows.bytes()
+        self.rows.bytes() + self.codes.as_ref().map_or(0, Codes::bytes)
     }
 
-    /// The vectors, to be kept.
-    pub(crate) fn rows(&self) -> &Rows {
-        &self.rows
+    /// What is to be kept; [`restore`](Self::restore) takes it.
+    pub(crate) fn kept(&self) -> impl Serialize {
+        (&self.rows, &self.codes)
     }
 
-    /// Takes vectors that were kept of an index of the same model in place of its own.
+    /// Takes what was kept of an index of the same model in place of its own.
     ///
     /// # Errors
-    /// Where they do not hold together; nothing has changed then.
-    pub(crate) fn restore(&mut self, rows: Rows) -> Result<(), String> {
-        if !rows.is_sound(self.identity.dimensions) {
+    /// Where it does not hold together; nothing has changed then.
+    pub(crate) fn restore(&mut self, (mut rows, codes): Kept) -> Result<(), String> {
+        let dimensions = self.identity.dimensions;
+        let fits = |codes: &Codes| codes.is_sound(dimensions, rows.len());
+        if !codes.as_ref().is_none_or(fits) || !rows.restore(dimensions) {
             return Err("the vectors do not hold together".to_owned());
         }
-        (self.rows, self.search) = (rows, Search::Exact);
+        (self.rows, self.codes, self.graph) = (rows, codes, None);
         Ok(())
     }
 
@@ -140,26 +143,31 @@ impl VectorIndex {
     }
 
     /// As [`insert`](Self::insert) but without work on the graph, which takes 1 to 3 ms a vector: for
-    /// the many at the opening of a store. Searches compare what does not stand in the graph yet.
+    /// the many at the opening of a store. Searches do without what does not stand in the graph yet.
     pub fn load(&mut self, node: u32, vector: &[f32]) -> Result<(), Error> {
         self.check(vector)?;
         self.remove(node);
         self.rows.push(node, vector);
+        match &mut self.codes {
+            Some(codes) => {
+                let (numbers, unit) = self.rows.row(self.rows.len() - 1);
+                codes.push(numbers, unit);
+            }
+            None if self.rows.len() >= self.limits.codes => self.codes = Some(Codes::of(&self.rows)),
+            None => (),
+        }
         Ok(())
     }
 
     /// Places up to `most` waiting vectors into the graph if there are enough to have one. How many still wait.
     pub fn grow(&mut self, most: usize) -> usize {
-        if matches!(self.search, Search::Exact) && self.rows.living > self.exact_limit {
-            self.search = Search::Graph(Graph::new(self.rows.living));
+        if self.graph.is_none() && self.rows.living > self.limits.graph {
+            self.graph = Some(Graph::new(self.rows.living));
         }
-        match &mut self.search {
-            Search::Exact => 0,
-            Search::Graph(graph) => {
-                graph.place(&self.rows, most);
-                self.rows.len() - graph.placed
-            }
-        }
+        self.graph.as_mut().map_or(0, |graph| {
+            graph.place(&self.rows, most);
+            self.rows.len() - graph.placed()
+        })
     }
 
     /// Takes a node's vector away. Whether it had one.
@@ -169,9 +177,12 @@ impl VectorIndex {
         }
         let removed = self.rows.len() - self.rows.living;
         if removed > COMPACT_FLOOR && removed * 5 > self.rows.len() {
+            if let Some(codes) = &mut self.codes {
+                codes.keep((0..self.rows.len()).filter(|place| self.rows.node(*place).is_some()));
+            }
             self.rows.compact();
-            // Rows have new places now, so the graph begins anew; until it has grown, searches are exact.
-            self.search = Search::Exact;
+            // Rows have new places now, so the graph begins anew; until it has grown, searches do without.
+            self.graph = None;
         }
         true
     }
@@ -186,33 +197,68 @@ impl VectorIndex {
         self.rows.place(node).map(|place| self.rows.vector(place))
     }
 
-    /// How like the query each of some nodes is that have a vector.
-    pub fn likeness<'i>(
-        &'i self,
-        query: &[f32],
-        nodes: impl Iterator<Item = u32> + 'i,
-    ) -> impl Iterator<Item = (u32, f32)> + 'i {
-        let query = self.can_ask(query).then(|| Query::of(query));
-        nodes.filter_map(move |node| Some((node, self.rows.dot(query.as_ref()?, self.rows.place(node)?))))
-    }
-
     /// The `k` nodes whose vectors have the greatest dot products with the query, best first and of equals the smaller
-    /// node first. Above the exact limit a few may be missed. A query that [`check`](Self::check) refuses or that is
-    /// zero finds nothing.
+    /// node first. Where there are many, one in a thousand may be missed, and with a graph a few more. A query that
+    /// [`check`](Self::check) refuses or that is zero finds nothing.
     pub fn search(&self, query: &[f32], k: usize) -> Vec<(u32, f32)> {
-        if !self.can_ask(query) {
-            return Vec::new();
-        }
-        if let Search::Graph(graph) = &self.search
-            && graph.placed * 2 > self.rows.len()
+        if let Some(graph) = self.graph.as_ref().filter(|graph| graph.placed() * 2 > self.rows.len())
+            && self.can_ask(query)
         {
             let found = graph.search(&self.rows, query, k);
             if found.len() == k {
                 return found;
             }
         }
+        self.search_where(query, k, |_| true)
+    }
+
+    /// As [`search`](Self::search) among the nodes that `admits` says yes to, of which no more are missed, however few
+    /// they are. It is asked only of nodes that may be among the best.
+    pub fn search_where(&self, query: &[f32], k: usize, admits: impl Fn(u32) -> bool) -> Vec<(u32, f32)> {
+        if !self.can_ask(query) {
+            return Vec::new();
+        }
+        let (rounded, mut best) = (self.rows.query(query), Best::new(k));
+        let Some(codes) = &self.codes else {
+            let admitted = |place: &usize| self.rows.node(*place).is_some_and(&admits);
+            let places = (0..self.rows.len()).filter(admitted);
+            self.rows.compare(&rounded, places, |node, score| best.offer(node, score));
+            return best.into_sorted();
+        };
+        let (asked, mut found) = (codes.ask(&rounded), Vec::new());
+        for first in (0..codes.blocks()).step_by(BLOCKS) {
+            let blocks = first..codes.blocks().min(first + BLOCKS);
+            found.clear();
+            codes.promising(&asked, blocks, best.floor(), &mut found);
+            found.retain(|one| self.rows.node(one.place as usize).is_some_and(&admits));
+            // The best first: what they come to rules most of the others out.
+            let first = found.len().min(k.saturating_mul(2));
+            if first < found.len() {
+                let order = |a: &Promising, b: &Promising| b.most.total_cmp(&a.most).then(a.place.cmp(&b.place));
+                found.select_nth_unstable_by(first, order);
+            }
+            for part in [0..first, first..found.len()] {
+                let floor = best.floor();
+                let places = found[part].iter().filter(|one| one.most >= floor).map(|one| one.place as usize);
+                self.rows.compare(&rounded, places, |node, score| best.offer(node, score));
+            }
+        }
+        best.into_sorted()
+    }
+
+    /// As [`search`](Self::search) among some nodes, each of which is compared.
+    pub fn search_among(
+        &self,
+        query: &[f32],
+        k: usize,
+        nodes: impl IntoIterator<Item = u32>,
+    ) -> Vec<(u32, f32)> {
+        if !self.can_ask(query) {
+            return Vec::new();
+        }
         let mut best = Best::new(k);
-        self.rows.compare(&Query::of(query), 0, |node, score| best.offer(node, score));
+        let places = nodes.into_iter().filter_map(|node| self.rows.place(node));
+        self.rows.compare(&self.rows.query(query), places, |node, score| best.offer(node, score));
         best.into_sorted()
     }
 
@@ -223,82 +269,6 @@ impl VectorIndex {
 
 fn is_zero(vector: &[f32]) -> bool {
     vector.iter().all(|x| *x == 0.0)
-}
-
-/// One minus the dot product, for vectors of length 1. It is never negative and never NaN, on either of which the
-/// crate panics.
-struct UnitDistance;
-
-impl Distance<f32> for UnitDistance {
-    fn eval(&self, a: &[f32], b: &[f32]) -> f32 {
-        (1.0 - dot(a, b)).max(0.0)
-    }
-}
-
-/// A hierarchical navigable small world (Malkov and Yashunin, 2018) of the first rows, its points named by row.
-struct Graph {
-    points: Hnsw<'static, f32, UnitDistance>,
-    /// Rows before this one stand in the graph, but for zero vectors, twins and rows removed before they were placed.
-    placed: usize,
-    /// Points by the hash of their numbers.
-    originals: FxHashMap<u64, usize>,
-    /// Rows with the very numbers of a point, by that point. Points that are all equal connect to each other only, which
-    /// cuts the graph: with a third of the rows in five such groups recall was 0.91. So one of each stands for all.
-    twins: FxHashMap<usize, Vec<usize>>,
-}
-
-impl Graph {
-    fn new(expected: usize) -> Self {
-        Self {
-            points: Hnsw::new(CONNECTIONS, expected, LAYERS, CONSTRUCTION, UnitDistance),
-            placed: 0,
-            originals: FxHashMap::default(),
-            twins: FxHashMap::default(),
-        }
-    }
-
-    fn place(&mut self, rows: &Rows, most: usize) {
-        let end = rows.len().min(self.placed.saturating_add(most));
-        for place in self.placed..end {
-            // A zero vector is equally far from all, so it would only mislead the walk.
-            if rows.node(place).is_some() && rows.row(place).0.iter().any(|x| *x != 0) {
-                self.place_one(rows, place);
-            }
-        }
-        self.placed = end;
-    }
-
-    fn place_one(&mut self, rows: &Rows, place: usize) {
-        let row = rows.row(place);
-        let original = *self.originals.entry(FxBuildHasher.hash_one(row.0)).or_insert(place);
-        if original != place && rows.row(original) == row {
-            self.twins.entry(original).or_default().push(place);
-        } else {
-            self.points.insert_slice((&rows.vector(place), place));
-        }
-    }
-
-    /// The best `k` or, if the graph did not give enough that live, fewer.
-    fn search(&self, rows: &Rows, query: &[f32], k: usize) -> Vec<(u32, f32)> {
-        // At most a fifth of the rows is removed, but they may lie together.
-        let wanted = k.saturating_mul(2).saturating_add(k.min(8));
-        if wanted > self.placed / 4 {
-            return Vec::new();
-        }
-        let mut best = Best::new(k);
-        let rounded = Query::of(query);
-        for found in self.points.search(query, wanted, SEARCH.max(wanted)) {
-            let score = rows.dot(&rounded, found.d_id);
-            let twins = self.twins.get(&found.d_id).into_iter().flatten();
-            for place in twins.chain([&found.d_id]) {
-                if let Some(node) = rows.node(*place) {
-                    best.offer(node, score);
-                }
-            }
-        }
-        rows.compare(&rounded, self.placed, |node, score| best.offer(node, score));
-        best.into_sorted()
-    }
 }
 
 #[cfg(test)]

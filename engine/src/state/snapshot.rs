@@ -13,7 +13,7 @@ use crate::model::id::{ID_BYTES, Namespace};
 use crate::model::predicate::Predicate;
 
 /// Raised with every change of what is kept, of how it is laid out, and of how texts are taken apart or facts judged.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 /// Things of a list that stand in one section, so that several threads have something to do.
 const CHUNK: usize = 1 << 16;
@@ -39,8 +39,8 @@ impl State {
         let head =
             (lengths, &self.forgotten, &self.extractors, self.predicates.list(), self.values.list(), words);
         let single: [&(dyn Fn() -> Vec<u8> + Sync); SINGLE] =
-            [&|| section(&head), &|| section(&self.lexical), &|| section(self.vectors.rows()), &|| {
-                section(self.name_vectors.rows())
+            [&|| section(&head), &|| section(&self.lexical), &|| section(&self.vectors.kept()), &|| {
+                section(&self.name_vectors.kept())
             }];
         let mut sections: Vec<Vec<u8>> = single.par_iter().map(|encode| encode()).collect();
         sections.extend(chunks(&self.episodes));

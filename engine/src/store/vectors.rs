@@ -5,9 +5,9 @@
 //! ```text
 //! DIR/vectors/MODEL/HASH.vectors    MODEL, HASH: hashes of the model's and the namespace's names, in hexadecimal digits
 //!
-//! file   = "LOREVECT" header-length:u32 header-crc:u32 header record*
+//! file   = "LOREVEC2" header-length:u32 header-crc:u32 header record*
 //! header = rkyv, `HeaderV1`: whose vectors these are
-//! record = episode-id unit:f32 number:i8* crc:u32
+//! record = episode-id unit:f32 number:i8* crc:u32    the vector, turned and in units of its own
 //! ```
 
 use std::io;
@@ -20,10 +20,10 @@ use super::disk::{Access, Disk, DiskFile, absent_is_fine};
 use super::record;
 use crate::embed::ModelIdentity;
 use crate::error::Error;
-use crate::index::rows;
+use crate::index::rounding::Rounding;
 use crate::model::id::{EpisodeId, ID_BYTES, Namespace};
 
-const MAGIC: &[u8; 8] = b"LOREVECT";
+const MAGIC: &[u8; 8] = b"LOREVEC2";
 /// What stands before the header.
 const FIRST: usize = 16;
 /// The longest header; names are shorter by far.
@@ -96,14 +96,13 @@ impl VectorFiles {
         let Some(opened) = self.open(&path, Some(&HeaderV1::of(model, namespace)), Access::Read)? else {
             return Ok(());
         };
-        let mut vector = Vec::with_capacity(model.dimensions);
+        let rounding = Rounding::new(model.dimensions);
         opened
             .records(|id, bytes| {
                 let (unit, numbers) =
                     bytes[ID_BYTES..bytes.len() - 4].split_first_chunk().expect("a record has a unit");
-                let unit = f32::from_le_bytes(*unit);
-                vector.clear();
-                vector.extend(numbers.iter().map(|number| f32::from(number.cast_signed()) * unit));
+                let numbers = numbers.iter().map(|number| number.cast_signed());
+                let vector = rounding.vector(f32::from_le_bytes(*unit), numbers);
                 if vector.iter().all(|number| number.is_finite()) {
                     each(id, &vector);
                 }
@@ -128,10 +127,11 @@ impl VectorFiles {
             Some(opened) => opened,
             None => self.create(&path, header)?,
         };
+        let rounding = Rounding::new(model.dimensions);
         let mut bytes = Vec::with_capacity(vectors.len() * opened.header.record());
         for (id, vector) in vectors {
             let from = bytes.len();
-            let (unit, numbers) = rows::small(vector);
+            let (unit, numbers) = rounding.small(vector);
             bytes.extend_from_slice(id.as_bytes());
             bytes.extend_from_slice(&unit.to_le_bytes());
             bytes.extend(numbers.iter().map(|number| number.cast_unsigned()));
@@ -152,7 +152,11 @@ impl VectorFiles {
     ) -> Result<(), Error> {
         for model in self.list(&self.directory)? {
             let path = self.directory.join(model).join(format!("{}.vectors", hash(namespace.as_str())));
-            let Some(opened) = self.open(&path, None, Access::Read)? else { continue };
+            let Some(opened) = self.open(&path, None, Access::Read)? else {
+                // Of another form, or damaged: it may hold anything.
+                absent_is_fine(self.disk.remove(&path)).map_err(Error::io("remove", &path))?;
+                continue;
+            };
             let mut goes = false;
             opened
                 .records(|id, _| {
@@ -352,7 +356,12 @@ mod tests {
         let files = VectorFiles::of_store(directory.path(), Arc::new(Os));
         let (one, other, namespace) = (model("one"), model("other"), Namespace::default());
         assert_eq!(kept(&files, &one), []);
-        let vectors = ["a", "b", "c"].map(|name| (id(name), vec![0.0, 1.0, -1.0]));
+        let rounding = Rounding::new(3);
+        let rounded = |vector: &[f32]| {
+            let (unit, numbers) = rounding.small(vector);
+            rounding.vector(unit, numbers.into_iter())
+        };
+        let vectors = ["a", "b", "c"].map(|name| (id(name), rounded(&[0.0, 1.0, -1.0])));
         files.append(&one, &namespace, &vectors[..2]).unwrap();
         files.append(&one, &namespace, &vectors[2..]).unwrap();
         assert_eq!(kept(&files, &one), vectors);
@@ -370,7 +379,7 @@ mod tests {
         files.append(&one, &namespace, &vectors[1..2]).unwrap();
         assert_eq!(kept(&files, &one), [vectors[0].clone(), vectors[2].clone(), vectors[1].clone()]);
         // A damaged header costs the file.
-        std::fs::write(&path, b"LOREVECTxx").unwrap();
+        std::fs::write(&path, b"LOREVEC2xx").unwrap();
         assert_eq!(kept(&files, &one), []);
         files.append(&one, &namespace, &vectors[..1]).unwrap();
         assert_eq!(kept(&files, &one), vectors[..1]);
@@ -387,10 +396,16 @@ mod tests {
         }
         files.retain(&namespace, |episode| *episode != id("a")).unwrap();
         for model in [&one, &other] {
-            assert_eq!(kept(&files, model), vectors[1..]);
+            let left: Vec<EpisodeId> = kept(&files, model).into_iter().map(|(id, _)| id).collect();
+            assert_eq!(left, [id("b")]);
             let bytes = std::fs::read(files.path(model, &namespace)).unwrap();
             assert!(!bytes.windows(ID_BYTES).any(|window| window == id("a").as_bytes()));
         }
+        // What cannot be read goes with it.
+        std::fs::write(files.path(&other, &namespace), b"LOREVECT of before").unwrap();
+        files.retain(&namespace, |_| true).unwrap();
+        assert!(!files.path(&other, &namespace).exists());
+        files.append(&other, &namespace, &vectors).unwrap();
         files.keep_only(&one).unwrap();
         assert_eq!((kept(&files, &one).len(), kept(&files, &other).len()), (1, 0));
     }

@@ -69,6 +69,23 @@ impl Horizon {
         state.place_in_time(session) < self.sessions && self.as_of.is_none_or(said_in_time)
     }
 
+    /// The episodes that may be found, where they are no more than `most`.
+    pub(crate) fn few(&self, state: &State, most: usize) -> Option<Vec<EpisodeIx>> {
+        let sessions = &state.sessions_by_time()[..self.sessions];
+        let mut count = 0;
+        let few = sessions.iter().all(|session| {
+            count += state.session(*session).episodes.len();
+            count <= most
+        });
+        let all = sessions.iter().flat_map(|session| &state.session(*session).episodes);
+        few.then(|| all.copied().filter(|ix| self.shows(state, *ix)).collect())
+    }
+
+    /// How many episodes may be found, or at least `enough` if they are so many.
+    pub(crate) fn episodes(&self, state: &State, enough: usize) -> usize {
+        self.few(state, enough).map_or(enough, |few| few.len())
+    }
+
     /// The newest session that may be found.
     pub(crate) fn newest(&self, state: &State) -> Option<SessionIx> {
         state.sessions_by_time()[..self.sessions].last().copied()

@@ -4,29 +4,54 @@ use lorebase_engine::graph::{EpisodeIx, SessionIx};
 use lorebase_engine::state::State;
 use rustc_hash::FxHashMap;
 
+use crate::retrieve::timeline::Horizon;
 use crate::weights::{
     MEANING, MEANING_CANDIDATES, MEANING_NEAR, MEANING_SESSION, VECTOR_CANDIDATES, VECTOR_FLOOR,
 };
 
-/// The nearest episodes with their likeness, of those that are like the question at all.
-pub(crate) fn nearest(state: &State, question: &[f32]) -> FxHashMap<EpisodeIx, f32> {
-    let found = state.vectors().search(question, VECTOR_CANDIDATES);
+/// Up to so many episodes that may be found, each is compared.
+const FEW: usize = 4_096;
+
+/// The nearest episodes with their likeness, of those that may be found and are like the question at all.
+pub(crate) fn nearest(
+    state: &State,
+    question: &[f32],
+    horizon: Option<&Horizon>,
+) -> FxHashMap<EpisodeIx, f32> {
+    let found = search(state, question, VECTOR_CANDIDATES, horizon);
     let alike = found.into_iter().filter(|(_, likeness)| *likeness >= VECTOR_FLOOR);
     alike.map(|(number, likeness)| (EpisodeIx(number), likeness)).collect()
+}
+
+/// The nearest of the episodes that may be found: what may not takes no place from them.
+fn search(state: &State, question: &[f32], most: usize, horizon: Option<&Horizon>) -> Vec<(u32, f32)> {
+    let vectors = state.vectors();
+    let Some(horizon) = horizon else { return vectors.search(question, most) };
+    match horizon.few(state, FEW) {
+        Some(shown) => vectors.search_among(question, most, shown.into_iter().map(|ix| ix.0)),
+        None => vectors.search_where(question, most, |number| horizon.shows(state, EpisodeIx(number))),
+    }
 }
 
 /// What meaning adds to the nearest episodes and to those near them, where the best score by words is `top`: the
 /// likeness of each between that of the last candidate and that of the first, lent to its neighbours as the score by words
 /// is, with a share of what the best turns of its session come to.
-pub(crate) fn meaning(state: &State, question: &[f32], top: f32) -> FxHashMap<EpisodeIx, f32> {
+pub(crate) fn meaning(
+    state: &State,
+    question: &[f32],
+    top: f32,
+    horizon: Option<&Horizon>,
+) -> FxHashMap<EpisodeIx, f32> {
+    let shown = horizon.map_or(usize::MAX, |horizon| horizon.episodes(state, 2 * MEANING_CANDIDATES));
+    let all = state.vectors().len().min(shown);
     // Of a small memory no more than half: the others are what likeness is measured from.
-    let wanted = MEANING_CANDIDATES.min(state.vectors().len().div_ceil(2)).max(2);
-    let found = state.vectors().search(question, wanted);
+    let wanted = MEANING_CANDIDATES.min(all.div_ceil(2)).max(2);
+    let found = search(state, question, wanted, horizon);
     let (Some((_, best)), Some((_, least))) = (found.first(), found.last()) else {
         return FxHashMap::default();
     };
     // Where there are no others, unlike is what has nothing in common with the question.
-    let least = if found.len() < state.vectors().len() { *least } else { 0.0 };
+    let least = if found.len() < all { *least } else { 0.0 };
     let range = (best - least).max(f32::MIN_POSITIVE);
     let mut sums: FxHashMap<EpisodeIx, f32> = FxHashMap::default();
     let mut sessions: FxHashMap<SessionIx, Vec<f32>> = FxHashMap::default();

@@ -1,4 +1,5 @@
-//! The graph against the scan, on seeded data, and what the index refuses.
+//! Every way of finding against a comparison of all, on seeded data and on vectors of a real model, and what the index
+//! refuses.
 
 use super::*;
 
@@ -13,8 +14,12 @@ impl Random {
 
     /// About normally distributed.
     fn vector(&mut self) -> Vec<f32> {
+        self.vector_of(DIMENSIONS)
+    }
+
+    fn vector_of(&mut self, dimensions: usize) -> Vec<f32> {
         let mut sum = || (0..6).map(|_| self.next() as f32 / 2_f32.powi(31) - 0.5).sum::<f32>();
-        (0..DIMENSIONS).map(|_| sum()).collect()
+        (0..dimensions).map(|_| sum()).collect()
     }
 }
 
@@ -34,18 +39,28 @@ fn unit(mut vector: Vec<f32>) -> Vec<f32> {
 
 /// Unit vectors around as many centres as there are fifties of them, as the turns of conversations are.
 fn clustered(count: usize, random: &mut Random) -> Vec<Vec<f32>> {
-    let centres: Vec<Vec<f32>> = (0..count / 50).map(|_| random.vector()).collect();
+    clustered_in(count, DIMENSIONS, random)
+}
+
+fn clustered_in(count: usize, dimensions: usize, random: &mut Random) -> Vec<Vec<f32>> {
+    let centres: Vec<Vec<f32>> = (0..count / 50).map(|_| random.vector_of(dimensions)).collect();
     (0..count)
         .map(|i| {
             let centre = &centres[i % centres.len()];
-            let near = centre.iter().zip(random.vector()).map(|(c, x)| c + 0.7 * x);
+            let near = centre.iter().zip(random.vector_of(dimensions)).map(|(c, x)| c + 0.7 * x);
             unit(near.collect())
         })
         .collect()
 }
 
-fn filled(limit: usize, vectors: &[Vec<f32>]) -> VectorIndex {
-    let mut index = VectorIndex::with_exact_limit(identity(), limit);
+/// With a graph above so many vectors.
+fn filled(graph: usize, vectors: &[Vec<f32>]) -> VectorIndex {
+    filled_with(Limits { codes: usize::MAX, graph }, vectors)
+}
+
+fn filled_with(limits: Limits, vectors: &[Vec<f32>]) -> VectorIndex {
+    let dimensions = vectors[0].len();
+    let mut index = VectorIndex::with_limits(ModelIdentity { dimensions, ..identity() }, limits);
     for (node, vector) in (0..).zip(vectors) {
         index.insert(node, vector).unwrap();
     }
@@ -89,7 +104,7 @@ fn the_graph_finds_what_the_scan_finds() {
             assert!(graph.remove(node) && exact.remove(node));
         }
     }
-    assert!(matches!(graph.search, Search::Graph(_)));
+    assert!(graph.graph.is_some());
     let rest = recall(&graph, &exact);
     assert!(rest >= 0.98, "recall@10 after removal is {rest}");
     assert!(
@@ -125,7 +140,7 @@ fn removing_many_begins_the_graph_anew() {
         assert_eq!(index.get(node).is_some_and(|kept| is_near(&kept, vector)), node >= 300);
     }
     index.grow(usize::MAX);
-    assert!(matches!(index.search, Search::Graph(_)));
+    assert!(index.graph.is_some());
     assert_eq!(found(&index, &vectors[450], 1), [450]);
 }
 
@@ -138,7 +153,9 @@ fn exact_answers_are_in_order_and_ties_by_node() {
     }
     index.insert(1, &axis(0)).unwrap();
     index.insert(2, &[0.0; DIMENSIONS]).unwrap();
-    assert_eq!(index.search(&axis(1), 4), [(3, 1.0), (5, 1.0), (9, 1.0), (1, 0.0)]);
+    let (nodes, scores): (Vec<_>, Vec<_>) = index.search(&axis(1), 4).into_iter().unzip();
+    assert_eq!(nodes, [3, 5, 9, 1]);
+    assert!(scores.iter().zip([1.0, 1.0, 1.0, 0.0]).all(|(got, right)| (got - right).abs() < 0.005));
     assert!(index.search(&[0.0; DIMENSIONS], 3).is_empty() && index.search(&[1.0], 3).is_empty());
 }
 
@@ -197,4 +214,136 @@ fn it_is_shared_between_threads() {
     fn shared<T: Send + Sync>() {}
     shared::<VectorIndex>();
     shared::<crate::index::lexical::Lexical>();
+}
+
+/// Bits for all, and no graph.
+const BITS: Limits = Limits { codes: 1, graph: usize::MAX };
+const EXACT: Limits = Limits { codes: usize::MAX, graph: usize::MAX };
+
+/// The share of the ten nodes with the greatest dot products among those that `admits` says yes to, by the numbers as they
+/// were given, that the index finds; for each query.
+fn recall(
+    index: &VectorIndex,
+    vectors: &[Vec<f32>],
+    queries: &[Vec<f32>],
+    admits: impl Fn(u32) -> bool,
+) -> f32 {
+    let (mut hits, mut wanted) = (0, 0);
+    for query in queries {
+        let mut best = Best::new(10);
+        let living = (0..).zip(vectors).filter(|(node, _)| index.has(*node) && admits(*node));
+        living.for_each(|(node, vector)| best.offer(node, dot(query, vector)));
+        let found = index.search_where(query, 10, &admits);
+        let right = best.into_sorted();
+        hits += right.iter().filter(|(node, _)| found.iter().any(|(other, _)| other == node)).count();
+        wanted += right.len();
+    }
+    hits as f32 / wanted as f32
+}
+
+/// Vectors and queries that bge-small-en-v1.5 made of texts of this project; `scripts/real-vectors.py` says which.
+fn real() -> (Vec<Vec<f32>>, Vec<Vec<f32>>) {
+    let bytes = include_bytes!("real.vectors");
+    let (numbers, rest) = bytes.as_chunks::<4>();
+    assert!(rest.is_empty());
+    let [vectors, queries, dimensions] = [0, 1, 2].map(|at| u32::from_le_bytes(numbers[at]) as usize);
+    let all: Vec<Vec<f32>> = bytes[12..]
+        .chunks_exact(4 + dimensions)
+        .map(|row| unit(row[4..].iter().map(|x| f32::from(x.cast_signed())).collect()))
+        .collect();
+    assert_eq!(all.len(), vectors + queries);
+    let (vectors, queries) = all.split_at(vectors);
+    (vectors.to_vec(), queries.to_vec())
+}
+
+#[test]
+fn bits_lose_next_to_nothing_at_any_size() {
+    let mut random = Random(23);
+    for size in [100, 1_000, 6_000] {
+        let all = clustered_in(size + 50, 128, &mut random);
+        let (queries, vectors) = all.split_at(50);
+        let (bits, exact) = (filled_with(BITS, vectors), filled_with(EXACT, vectors));
+        let found = recall(&bits, vectors, queries, |_| true);
+        assert!(found >= 0.98, "recall@10 is {found} of {size}");
+        let same = queries.iter().filter(|query| bits.search(query, 10) == exact.search(query, 10)).count();
+        assert!(same >= 48, "{same} of 50 answers of {size} are those of the comparison of all");
+    }
+}
+
+#[test]
+fn real_vectors_are_found() {
+    let (vectors, questions) = real();
+    for limits in [BITS, EXACT] {
+        let index = filled_with(limits, &vectors);
+        let queries = [&questions[..], &vectors[..100]].concat();
+        let found = recall(&index, &vectors, &queries, |_| true);
+        assert!(found >= 0.98, "recall@10 is {found}");
+        let found = recall(&index, &vectors, &queries, |node| node % 3 == 0);
+        assert!(found >= 0.98, "recall@10 of a third is {found}");
+    }
+}
+
+#[test]
+fn a_filter_takes_no_place_from_what_it_keeps() {
+    let mut random = Random(29);
+    let all = clustered_in(6_050, 64, &mut random);
+    let (queries, vectors) = all.split_at(50);
+    let index = filled_with(BITS, vectors);
+    for every in [2, 100, 1_500] {
+        let keeps = |node: u32| node % every == 0;
+        let found = recall(&index, vectors, queries, keeps);
+        assert!(found >= 0.98, "recall@10 of one of {every} is {found}");
+        let among = index.search_among(&queries[0], 10, (0..6_000).filter(|node| keeps(*node)));
+        assert_eq!(index.search_where(&queries[0], 10, keeps), among);
+    }
+    assert!(index.search_where(&queries[0], 10, |_| false).is_empty());
+}
+
+#[test]
+fn bits_stay_with_their_vectors() {
+    let mut random = Random(31);
+    let vectors = clustered_in(3_000, 64, &mut random);
+    let mut index = filled_with(Limits { codes: 500, graph: usize::MAX }, &vectors);
+    for node in (0..3_000).filter(|node| node % 3 != 0) {
+        index.remove(node);
+    }
+    assert!(index.rows.len() < 1_500, "room was reclaimed");
+    let found = recall(&index, &vectors, &vectors[..50], |_| true);
+    assert!(found >= 0.98, "recall@10 after removal is {found}");
+    index.insert(1, &vectors[1]).unwrap();
+    assert_eq!(found_one(&index, &vectors[1]), 1);
+
+    // What is kept comes back and answers alike; what does not hold together is refused.
+    let bytes = postcard::to_allocvec(&index.kept()).unwrap();
+    let read = || postcard::from_bytes::<Kept>(&bytes).unwrap();
+    let mut back = filled_with(BITS, &vectors[..1]);
+    back.restore(read()).unwrap();
+    for query in &vectors[..50] {
+        assert_eq!(back.search(query, 20), index.search(query, 20));
+    }
+    back.insert(2, &vectors[2]).unwrap();
+    assert_eq!(found_one(&back, &vectors[2]), 2);
+    let (rows, _) = read();
+    let fewer = Codes::of(&filled_with(EXACT, &vectors[..64]).rows);
+    assert!(back.restore((rows, Some(fewer))).is_err());
+    assert_eq!(found_one(&back, &vectors[2]), 2);
+}
+
+fn found_one(index: &VectorIndex, query: &[f32]) -> u32 {
+    found(index, query, 1)[0]
+}
+
+#[test]
+fn bits_cope_with_what_is_all_alike_and_with_nothing() {
+    let vectors = clustered_in(600, 48, &mut Random(37));
+    let mut same = vec![vectors[0].clone(); 500];
+    same.extend_from_slice(&vectors[..100]);
+    same.push(vec![0.0; 48]);
+    let (bits, exact) = (filled_with(BITS, &same), filled_with(EXACT, &same));
+    for query in &vectors[..20] {
+        assert_eq!(bits.search(query, 5), exact.search(query, 5));
+    }
+    assert_eq!(bits.search(&vectors[3], 700).len(), 601);
+    let nothing = filled_with(BITS, &vec![vec![0.0; 48]; 70]);
+    assert_eq!(nothing.search(&vectors[0], 2), [(0, 0.0), (1, 0.0)]);
 }
