@@ -7,6 +7,7 @@ mod anything;
 mod asking;
 mod background;
 mod bench;
+mod copies;
 mod crash;
 mod damage;
 #[cfg(feature = "remote-models")]

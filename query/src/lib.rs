@@ -1,6 +1,7 @@
 //! What is asked: a question in, the episodes and the paths that answer it out. This crate never writes.
 
 pub mod context;
+mod copies;
 pub mod question;
 mod rank;
 pub mod recall;

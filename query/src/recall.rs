@@ -4,12 +4,13 @@
 use lorebase_engine::engine::Reader;
 use lorebase_engine::graph::EpisodeIx;
 use lorebase_engine::state::State;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use crate::retrieve::bridge::BridgeStep;
 pub use crate::retrieve::facts::FactStep;
 pub use crate::retrieve::timeline::Horizon;
 
+use crate::copies::{self, SPARE};
 use crate::question::{Cues, Question};
 use crate::rank::{Best, Ranked};
 use crate::rerank;
@@ -43,8 +44,8 @@ pub enum Path {
     Facts(Vec<FactStep>),
 }
 
-/// The parts of a score: (lexical + neighbours + session + coverage) × speaker × timeline × recency + vector +
-/// bridge + facts + rerank.
+/// The parts of a score: ((lexical + neighbours + session + coverage) × speaker × timeline × recency + vector +
+/// bridge + facts) × copy + rerank.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parts {
     /// BM25 of the episode's best passage.
@@ -67,6 +68,8 @@ pub struct Parts {
     pub bridge: f32,
     /// What routes over facts add.
     pub facts: f32,
+    /// Factor: it says what a better hit does.
+    pub copy: f32,
     /// What a model that looked at it again adds.
     pub rerank: f32,
 }
@@ -138,15 +141,24 @@ pub(crate) fn answer(
     let cues = Cues::read(state, question, horizon.as_ref());
     let mut scores = Scores::of(state, &cues, question, horizon.as_ref());
     let limit = rerank::wanted(question.limit, question.rerank.as_ref());
-    let most = limit.max(BRIDGE_BEAM);
+    // Copies are known by vectors that know meaning; others take no account of order or of "not".
+    let tells_copies = vector.is_some_and(|asked| asked.knows_meaning)
+        && [Way::Vector, Way::Copies].iter().all(|way| question.ways.use_of(*way));
+    let looked_for = limit + if tells_copies { SPARE } else { 0 };
+    let most = looked_for.max(BRIDGE_BEAM);
     let best = scores.best(most, shortcuts);
     let best = match vector.filter(|_| question.ways.use_of(Way::Vector)) {
         Some(asked) => scores.with_vectors(asked, best, most, shortcuts),
         None => best,
     };
     let walks = Walks::from(&scores, &best, question.ways, shortcuts);
-    let ranked = walks.rank(&scores, best, limit, shortcuts);
-    let hits = ranked.into_iter().map(|ranked| walks.hit(&scores, ranked)).collect();
+    let mut ranked = walks.rank(&scores, best, looked_for, shortcuts);
+    let copies = if tells_copies { copies::lower(state, &mut ranked) } else { FxHashMap::default() };
+    ranked.truncate(limit);
+    let hit = |ranked: Ranked<EpisodeIx>| {
+        walks.hit(&scores, ranked, copies.get(&ranked.ix).copied().unwrap_or(1.0))
+    };
+    let hits = ranked.into_iter().map(hit).collect();
     let trace = Trace {
         terms: cues.terms.len(),
         candidates: scores.worked_out(),
@@ -223,11 +235,11 @@ impl Walks {
     }
 
     /// An episode with how it was found.
-    fn hit(&self, scores: &Scores<'_>, Ranked { score, ix }: Ranked<EpisodeIx>) -> Hit {
+    fn hit(&self, scores: &Scores<'_>, Ranked { score, ix }: Ranked<EpisodeIx>, copy: f32) -> Hit {
         let (bridge, facts) = self.added(scores.state, ix);
         let routed = self.routes.to(scores.state, ix).filter(|_| facts >= bridge).map(Path::Facts);
         let bridged = || self.bridge.found.get(&ix).map(|found| Path::Bridge(found.steps.clone()));
         let path = routed.or_else(bridged).unwrap_or(Path::None);
-        Hit { episode: ix, score, parts: Parts { bridge, facts, ..scores.parts(ix) }, path }
+        Hit { episode: ix, score, parts: Parts { bridge, facts, copy, ..scores.parts(ix) }, path }
     }
 }

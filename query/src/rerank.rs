@@ -162,6 +162,7 @@ mod tests {
                 vector: 0.0,
                 bridge: 0.0,
                 facts: 0.0,
+                copy: 1.0,
                 rerank: 0.0,
             };
             Hit { episode: EpisodeIx(number), score: *score, parts, path: Path::None }

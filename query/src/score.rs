@@ -274,6 +274,7 @@ impl<'q> Scores<'q> {
             vector: self.likeness(ix),
             bridge: 0.0,
             facts: 0.0,
+            copy: 1.0,
             rerank: 0.0,
         }
     }

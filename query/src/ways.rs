@@ -28,11 +28,13 @@ pub enum Way {
     Facts,
     /// The extra weight of rare terms.
     Rarity,
+    /// Lower scores of near copies, where vectors know meaning.
+    Copies,
 }
 
 impl Way {
     /// Every part with the name it is switched off by.
-    pub const ALL: [(Self, &'static str); 11] = [
+    pub const ALL: [(Self, &'static str); 12] = [
         (Self::Neighbours, "neighbours"),
         (Self::Answers, "answers"),
         (Self::Session, "session"),
@@ -44,6 +46,7 @@ impl Way {
         (Self::Bridge, "bridge"),
         (Self::Facts, "facts"),
         (Self::Rarity, "rarity"),
+        (Self::Copies, "copies"),
     ];
 }
 

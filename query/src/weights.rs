@@ -89,6 +89,10 @@ pub(crate) const FACT_OUTDATED: f32 = 0.25;
 pub(crate) const QUESTION_WORDS: usize = 512;
 /// For how many unknown words of a question names that are spelt like them are looked up.
 pub(crate) const GUESSED_WORDS: usize = 16;
+/// How alike two episodes must be to be copies of each other, as a cosine: the same words up to rounding.
+pub(crate) const COPY_LIKENESS: f32 = 0.99;
+/// The factor of a hit that is a copy of a better one.
+pub(crate) const COPY: f32 = 0.5;
 /// What the best number of a reranker adds, as a share of what the scores of the candidates differ by. It and what is read were
 /// chosen on a quarter of the tuning half of LoCoMo, with ms-marco-MiniLM-L-12: reading every turn with the one before it
 /// was better for the order and worse for what is found.

@@ -2,6 +2,8 @@
 
 use std::fmt::{Display, Write};
 
+use std::fmt::Write as _;
+
 use lorebase::engine::model::fact::{FactStatus, Polarity};
 use lorebase::engine::model::id::EpisodeId;
 use lorebase::engine::model::time::Interval;
@@ -74,8 +76,8 @@ fn step(step: &StepView) -> String {
 }
 
 fn sum(parts: &Parts) -> String {
-    format!(
-        "(lexical {:.2} + neighbours {:.2} + session {:.2} + coverage {:.2}) × speaker {:.1} × timeline {:.1} × recency {:.2} + vector {:.2} + bridge {:.2} + facts {:.2}{}",
+    let mut sum = format!(
+        "(lexical {:.2} + neighbours {:.2} + session {:.2} + coverage {:.2}) × speaker {:.1} × timeline {:.1} × recency {:.2} + vector {:.2} + bridge {:.2} + facts {:.2}",
         parts.lexical,
         parts.neighbours,
         parts.session,
@@ -85,9 +87,15 @@ fn sum(parts: &Parts) -> String {
         parts.recency,
         parts.vector,
         parts.bridge,
-        parts.facts,
-        if parts.rerank > 0.0 { format!(" + rerank {:.2}", parts.rerank) } else { String::new() }
-    )
+        parts.facts
+    );
+    if parts.copy < 1.0 {
+        sum = format!("({sum}) × copy {:.1}", parts.copy);
+    }
+    if parts.rerank > 0.0 {
+        write!(sum, " + rerank {:.2}", parts.rerank).expect("writing to a string cannot fail");
+    }
+    sum
 }
 
 fn work(trace: &Trace) -> String {

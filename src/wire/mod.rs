@@ -71,6 +71,7 @@ fn hit(hit: &FoundEpisode, detail: Detail) -> Value {
             "vector": parts.vector,
             "bridge": parts.bridge,
             "facts": parts.facts,
+            "copy": parts.copy,
             "rerank": parts.rerank,
         });
     }

@@ -77,9 +77,8 @@ fn main() -> anyhow::Result<()> {
     table::head(&["vectors", "filter", "p50", "p95", "work", "recall@10", "memory", "built in"])?;
     let name = format!("{} × {}", set.vectors().len(), set.dimensions);
     let all = set.measure(&args, 1, |query| index.search(query, NEIGHBOURS));
-    let few = set.measure(&args, FILTER, |query| {
-        index.search_where(query, NEIGHBOURS, |node| node % FILTER == 0)
-    });
+    let few =
+        set.measure(&args, FILTER, |query| index.search_where(query, NEIGHBOURS, |node| node % FILTER == 0));
     let rest = [format!("{} MB", memory >> 20), format!("{:.2} s", built.as_secs_f64())];
     table::row(&[&[name.clone(), "none".to_owned()], all.as_slice(), &rest].concat())?;
     table::row(&[&[name, "keeps 1 %".to_owned()], few.as_slice(), &[String::new(), String::new()]].concat())?;
@@ -98,7 +97,8 @@ impl Set {
         let mut near = |count: usize| {
             let mut all = Vec::with_capacity(count * dimensions);
             for i in 0..count {
-                let vector: Vec<f32> = centres[i % centres.len()].iter().map(|x| x + 0.7 * number()).collect();
+                let vector: Vec<f32> =
+                    centres[i % centres.len()].iter().map(|x| x + 0.7 * number()).collect();
                 let length = dot(&vector, &vector).sqrt();
                 all.extend(vector.iter().map(|x| x / length));
             }
@@ -164,8 +164,14 @@ impl Set {
             wanted += truth.len();
         }
         times.sort_unstable();
-        let mut at = |share: f64| format!("{:.3} ms", measure::quantile(&mut times, share).as_secs_f64() * 1e3);
-        [at(0.5), at(0.95), format!("{:.3} ms", work * 1e3), format!("{:.4}", found as f64 / wanted.max(1) as f64)]
+        let mut at =
+            |share: f64| format!("{:.3} ms", measure::quantile(&mut times, share).as_secs_f64() * 1e3);
+        [
+            at(0.5),
+            at(0.95),
+            format!("{:.3} ms", work * 1e3),
+            format!("{:.4}", found as f64 / wanted.max(1) as f64),
+        ]
     }
 
     /// The true neighbours, by the numbers as they were given.

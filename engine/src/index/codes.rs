@@ -131,7 +131,8 @@ impl Codes {
         let bytes = self.block();
         let bits = &mut self.bits[block * bytes..][..bytes];
         for (byte, numbers) in left.chunks(8).enumerate() {
-            let of_eight = numbers.iter().zip(0..).fold(0, |bits, (x, bit)| bits | u8::from(*x >= 0.0) << bit);
+            let of_eight =
+                numbers.iter().zip(0..).fold(0, |bits, (x, bit)| bits | u8::from(*x >= 0.0) << bit);
             bits[byte * BLOCK + row] = of_eight;
         }
         self.rows += 1;
@@ -181,7 +182,13 @@ impl Codes {
     }
 
     /// Appends the rows in some blocks that can come to at least `floor` to `found`, in order.
-    pub(super) fn promising(&self, asked: &Asked, blocks: Range<usize>, floor: f32, found: &mut Vec<Promising>) {
+    pub(super) fn promising(
+        &self,
+        asked: &Asked,
+        blocks: Range<usize>,
+        floor: f32,
+        found: &mut Vec<Promising>,
+    ) {
         dispatch!(Level::new(), simd => self.promising_with(simd, asked, blocks, floor - asked.mean, found));
         while found.last().is_some_and(|last| last.place as usize >= self.rows) {
             found.pop();

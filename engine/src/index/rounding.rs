@@ -91,7 +91,8 @@ mod tests {
         for dimensions in [3, 32, 256, 384] {
             let rounding = Rounding::new(dimensions);
             for _ in 0..200 {
-                let (one, other) = (unit_vector(&mut random, dimensions), unit_vector(&mut random, dimensions));
+                let (one, other) =
+                    (unit_vector(&mut random, dimensions), unit_vector(&mut random, dimensions));
                 let (unit, numbers) = rounding.small(&one);
                 let off = rounding.query(&other).dot(&numbers, unit) - dot(&one, &other);
                 assert!(off.abs() < 0.006 || dimensions >= 256 && off.abs() < 0.002, "{off}");

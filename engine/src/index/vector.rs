@@ -234,7 +234,8 @@ impl VectorIndex {
             // The best first: what they come to rules most of the others out.
             let first = found.len().min(k.saturating_mul(2));
             if first < found.len() {
-                let order = |a: &Promising, b: &Promising| b.most.total_cmp(&a.most).then(a.place.cmp(&b.place));
+                let order =
+                    |a: &Promising, b: &Promising| b.most.total_cmp(&a.most).then(a.place.cmp(&b.place));
                 found.select_nth_unstable_by(first, order);
             }
             for part in [0..first, first..found.len()] {
