@@ -2,8 +2,6 @@
 
 use std::fmt::{Display, Write};
 
-use std::fmt::Write as _;
-
 use lorebase::engine::model::fact::{FactStatus, Polarity};
 use lorebase::engine::model::id::EpisodeId;
 use lorebase::engine::model::time::Interval;
