@@ -139,15 +139,16 @@ pub(crate) fn answer(
 ) -> Recall {
     let horizon = Horizon::of(state, question);
     let cues = Cues::read(state, question, horizon.as_ref());
-    let mut scores = Scores::of(state, &cues, question, horizon.as_ref());
+    let vector = vector.filter(|_| question.ways.use_of(Way::Vector));
+    let knows_meaning = vector.is_some_and(|asked| asked.knows_meaning);
+    let mut scores = Scores::of(state, &cues, question, horizon.as_ref(), knows_meaning);
     let limit = rerank::wanted(question.limit, question.rerank.as_ref());
     // Copies are known by vectors that know meaning; others take no account of order or of "not".
-    let tells_copies = vector.is_some_and(|asked| asked.knows_meaning)
-        && [Way::Vector, Way::Copies].iter().all(|way| question.ways.use_of(*way));
+    let tells_copies = knows_meaning && question.ways.use_of(Way::Copies);
     let looked_for = limit + if tells_copies { SPARE } else { 0 };
     let most = looked_for.max(BRIDGE_BEAM);
     let best = scores.best(most, shortcuts);
-    let best = match vector.filter(|_| question.ways.use_of(Way::Vector)) {
+    let best = match vector {
         Some(asked) => scores.with_vectors(asked, best, most, shortcuts),
         None => best,
     };

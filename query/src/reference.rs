@@ -351,7 +351,7 @@ fn check(reader: &Reader, question: &Question<'_>) -> Result<(), TestCaseError> 
     let state = reader.state();
     let horizon = Horizon::of(state, question);
     let cues = Cues::read(state, question, horizon.as_ref());
-    let scores = Scores::of(state, &cues, question, horizon.as_ref());
+    let scores = Scores::of(state, &cues, question, horizon.as_ref(), false);
     let totals = totals(state, &cues, question);
     for ix in state.living() {
         let total = scores.findable(ix).then(|| scores.total(ix));

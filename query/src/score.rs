@@ -32,11 +32,15 @@ pub(crate) struct Scores<'q> {
     pub(crate) cues: &'q Cues,
     pub(crate) words: Words,
     ways: Ways,
+    /// Whether neighbours count, by words or by likeness.
+    near: bool,
     horizon: Option<&'q Horizon>,
     /// The episodes under the headings that the question names.
     headed: Vec<&'q [EpisodeIx]>,
     /// The nearest episodes with their likeness, where vectors count.
     vectors: FxHashMap<EpisodeIx, f32>,
+    /// The question's vector, where vectors count and know meaning.
+    pub(crate) meaning: Option<&'q [f32]>,
     worked_out: Cell<usize>,
 }
 
@@ -86,15 +90,19 @@ impl<'q> Scores<'q> {
         cues: &'q Cues,
         question: &Question<'_>,
         horizon: Option<&'q Horizon>,
+        knows_meaning: bool,
     ) -> Self {
         Self {
             state,
             cues,
             words: Words::of(state, cues, question.ways),
-            ways: question.ways,
+            near: question.ways.use_of(Way::Neighbours),
+            // What neighbours say is told by likeness then, and words would tell it twice.
+            ways: if knows_meaning { question.ways.without(Way::Neighbours) } else { question.ways },
             horizon,
             headed: cues.headings.iter().map(|heading| state.headed(heading)).collect(),
             vectors: FxHashMap::default(),
+            meaning: None,
             worked_out: Cell::new(0),
         }
     }
@@ -103,14 +111,15 @@ impl<'q> Scores<'q> {
     /// its vector.
     pub(crate) fn with_vectors(
         &mut self,
-        asked: QuestionVector<'_>,
+        asked: QuestionVector<'q>,
         best: Vec<Ranked<EpisodeIx>>,
         most: usize,
         shortcuts: Shortcuts,
     ) -> Vec<Ranked<EpisodeIx>> {
         self.vectors = if asked.knows_meaning {
+            self.meaning = Some(asked.vector);
             let top = best.first().map_or(1.0, |best| best.score);
-            vector::meaning(self.state, asked.vector, top, self.horizon)
+            vector::meaning(self.state, asked.vector, top, self.horizon, self.near)
         } else if self.cues.terms.is_empty() {
             // With the built-in embedder this is all that vectors are worth: it knows spelling, not meaning, and beside
             // words it was measured to take away more than it gives (`docs/quality.md`).

@@ -1,6 +1,8 @@
 //! By the graph: from the best passages over entities that the question does not itself name to passages that
 //! explain more of it. Every step is kept, so that a hit can be told with the path that led to it.
 
+use std::rc::Rc;
+
 use lorebase_engine::graph::{EntityIx, EpisodeIx};
 use lorebase_engine::index::lexical::TermId;
 use lorebase_engine::state::State;
@@ -12,7 +14,7 @@ use crate::rank::Ranked;
 use crate::score::Scores;
 use crate::weights::{
     BRIDGE_BEAM, BRIDGE_DAMPING, BRIDGE_DEGREE, BRIDGE_DOCUMENT, BRIDGE_HEADING, BRIDGE_HOPS, BRIDGE_LINK,
-    BRIDGE_TURN,
+    BRIDGE_REST, BRIDGE_TURN,
 };
 
 /// One step of a walk: from an episode, over an entity that both name, to another.
@@ -49,8 +51,13 @@ struct Way {
     at: u32,
     /// Terms of the question that it has not explained yet: a bit each, by their place in the question.
     open: u64,
+    /// What of the question's vector its passages leave, of length 1; `None` where vectors do not know meaning.
+    rest: Option<Rc<[f32]>>,
     steps: Vec<BridgeStep>,
 }
+
+/// How like the rest of a question the episodes are that one way can lead to.
+type Likeness = FxHashMap<u32, f32>;
 
 struct Walker<'w> {
     state: &'w State,
@@ -75,6 +82,9 @@ pub(crate) fn walk(scores: &Scores<'_>, ranked: &[Ranked<EpisodeIx>]) -> Walk {
         beam = reached;
         beam.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.at.cmp(&b.at)));
         beam.truncate(BRIDGE_BEAM);
+        for way in &mut beam {
+            way.rest = walker.without(way.rest.as_deref(), way.at);
+        }
     }
     result
 }
@@ -84,7 +94,28 @@ impl Walker<'_> {
         let at = self.scores.words.best_passage(self.state, seed.ix);
         let all = self.cues.terms.iter().take(64).enumerate().fold(0, |all, (place, _)| all | 1 << place);
         let open = all & !self.explains(at);
-        Way { score: seed.score / self.best, at, open, steps: Vec::new() }
+        let rest = self.without(self.scores.meaning, at);
+        Way { score: seed.score / self.best, at, open, rest, steps: Vec::new() }
+    }
+
+    /// What a passage leaves of a question's vector: the part at right angles to its own.
+    fn without(&self, question: Option<&[f32]>, passage: u32) -> Option<Rc<[f32]>> {
+        let question = question?;
+        let own = self.state.vectors().get(self.state.passages()[passage as usize].episode.0)?;
+        let along: f32 = question.iter().zip(&own).map(|(a, b)| a * b).sum();
+        let rest = || question.iter().zip(&own).map(|(a, b)| a - along * b);
+        let length = rest().map(|x| x * x).sum::<f32>().sqrt();
+        (length > 0.0).then(|| rest().map(|x| x / length).collect())
+    }
+
+    /// How like the rest of the question each episode is that a way can lead to, over entities as given.
+    fn likeness(&self, way: &Way, over: &[(EntityIx, f32)]) -> Likeness {
+        let Some(rest) = &way.rest else { return Likeness::default() };
+        let mut nodes: Vec<u32> =
+            over.iter().flat_map(|(entity, _)| self.state.mentioning(*entity)).map(|ix| ix.0).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        self.state.vectors().search_among(rest, nodes.len(), nodes).into_iter().collect()
     }
 
     /// Which of the question's terms the passage has, a bit each.
@@ -104,10 +135,12 @@ impl Walker<'_> {
     fn step(&self, beam: &[Way], looked_at: &mut usize) -> Vec<Way> {
         let mut reached: FxHashMap<u32, Way> = FxHashMap::default();
         for way in beam {
-            for &entity in &self.state.passages()[way.at as usize].entities {
-                if let Some(damping) = self.damping(entity) {
-                    *looked_at += self.step_over(way, entity, damping, &mut reached);
-                }
+            let entities = &self.state.passages()[way.at as usize].entities;
+            let over = entities.iter().filter_map(|entity| Some((*entity, self.damping(*entity)?)));
+            let over: Vec<(EntityIx, f32)> = over.collect();
+            let likeness = self.likeness(way, &over);
+            for bridge in over {
+                *looked_at += self.step_over(way, bridge, &likeness, &mut reached);
             }
         }
         let mut reached: Vec<Way> = reached.into_values().collect();
@@ -137,8 +170,8 @@ impl Walker<'_> {
     fn step_over(
         &self,
         way: &Way,
-        entity: EntityIx,
-        damping: f32,
+        (entity, damping): (EntityIx, f32),
+        likeness: &Likeness,
         reached: &mut FxHashMap<u32, Way>,
     ) -> usize {
         let from = self.state.passages()[way.at as usize].episode;
@@ -148,6 +181,7 @@ impl Walker<'_> {
             if been_there || !self.scores.findable(to) {
                 continue;
             }
+            let alike = BRIDGE_REST * likeness.get(&to.0).copied().unwrap_or(0.0).max(0.0);
             for passage in self.state.episode(to).passage_numbers() {
                 if self.state.passages()[passage as usize].entities.binary_search(&entity).is_err() {
                     continue;
@@ -155,10 +189,12 @@ impl Walker<'_> {
                 looked_at += 1;
                 let new = way.open & self.explains(passage);
                 let heading = if self.heads(entity, to) { BRIDGE_HEADING } else { 1.0 };
-                let score = way.score * damping * (self.mass(new) / self.total + BRIDGE_LINK) * heading;
+                let more = self.mass(new) / self.total + alike + BRIDGE_LINK;
+                let score = way.score * damping * more * heading;
                 if reached.get(&passage).is_none_or(|known| score > known.score) {
                     let steps = [way.steps.as_slice(), &[BridgeStep { from, over: entity, to }]].concat();
-                    reached.insert(passage, Way { score, at: passage, open: way.open & !new, steps });
+                    let (open, rest) = (way.open & !new, way.rest.clone());
+                    reached.insert(passage, Way { score, at: passage, open, rest, steps });
                 }
             }
         }

@@ -41,6 +41,7 @@ pub(crate) fn meaning(
     question: &[f32],
     top: f32,
     horizon: Option<&Horizon>,
+    near: bool,
 ) -> FxHashMap<EpisodeIx, f32> {
     let shown = horizon.map_or(usize::MAX, |horizon| horizon.episodes(state, 2 * MEANING_CANDIDATES));
     let all = state.vectors().len().min(shown);
@@ -59,7 +60,8 @@ pub(crate) fn meaning(
         let (ix, value) = (EpisodeIx(*number), ((likeness - least) / range).max(0.0));
         let session = state.session_with(ix);
         sessions.entry(session).or_default().push(value);
-        for (other, weight) in near(&state.session(session).episodes, state.place(ix)) {
+        let reach = if near { MEANING_NEAR.len() } else { 0 };
+        for (other, weight) in lent(&state.session(session).episodes, state.place(ix), reach) {
             *sums.entry(other).or_default() += weight * value;
         }
     }
@@ -73,9 +75,9 @@ pub(crate) fn meaning(
     sums.into_iter().map(total).collect()
 }
 
-/// The episode at a place of a session's list and those near it, each with what it gets of that one.
-fn near(list: &[EpisodeIx], place: usize) -> impl Iterator<Item = (EpisodeIx, f32)> {
-    let beside = (1..).zip(MEANING_NEAR).flat_map(move |(distance, weight)| {
+/// The episode at a place of a session's list and those up to `reach` from it, each with what it gets of that one.
+fn lent(list: &[EpisodeIx], place: usize, reach: usize) -> impl Iterator<Item = (EpisodeIx, f32)> {
+    let beside = (1..).zip(MEANING_NEAR).take(reach).flat_map(move |(distance, weight)| {
         [place.checked_sub(distance), Some(place + distance)]
             .into_iter()
             .flatten()
