@@ -65,7 +65,7 @@ impl Client {
         });
         let key = key.transpose()?;
         let http = reqwest::Client::builder()
-            .tls_backend_preconfigured(tls())
+            .tls_backend_preconfigured(tls(&settings.url))
             .connect_timeout(CONNECT)
             // What is meant for one address is not sent to another.
             .redirect(reqwest::redirect::Policy::none())
@@ -231,9 +231,12 @@ fn after(headers: &HeaderMap) -> Option<Duration> {
 }
 
 /// Trusts whom browsers trust, and whom this system does: an endpoint may be one's own.
-fn tls() -> ClientConfig {
+fn tls(url: &str) -> ClientConfig {
     let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    // Those of the system take a while to read, and are not needed for what is not closed to others.
+    if url.starts_with("https:") {
+        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    }
     ClientConfig::builder_with_provider(std::sync::Arc::new(rustls::crypto::ring::default_provider()))
         .with_safe_default_protocol_versions()
         .expect("the provider knows the usual protocols")
