@@ -2,6 +2,7 @@
 //! model on, batch by batch. It holds nothing while the model runs, and ends with its memory.
 
 use std::collections::BTreeSet;
+use std::ops::Bound;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
@@ -54,7 +55,8 @@ pub(crate) struct Background {
 }
 
 struct Shared {
-    /// Held by the thread while it works with the engine, which is never long.
+    /// Held by the thread while it works with the engine, never while the model runs: as long as it takes to load a namespace
+    /// and to read or keep a batch, or at the beginning of a switch, to count what all namespaces hold.
     working: Mutex<()>,
     desk: Mutex<Desk>,
     wake: Condvar,
@@ -78,6 +80,8 @@ struct Desk {
 #[derive(Default)]
 struct Work {
     pending: Option<(Namespace, u32)>,
+    /// The namespace that was taken up last.
+    last: Option<Namespace>,
     switch: Option<(Switch, Option<Choice>)>,
     /// A switch that failed, until it is tried again.
     later: Option<Wanted>,
@@ -234,8 +238,17 @@ impl Shared {
         if work.pending.is_none() {
             // Out of the list before it is looked at, so that what comes meanwhile puts it there again.
             let mut desk = locked(&self.desk);
-            let Some(namespace) = desk.namespaces.pop_first() else { return Step::Idle };
+            // One after the other, so that one that fails keeps no other waiting.
+            let after = work.last.as_ref().and_then(|last| {
+                let after = (Bound::Excluded(last.clone()), Bound::Unbounded);
+                desk.namespaces.range(after).next().cloned()
+            });
+            let Some(namespace) = after.or_else(|| desk.namespaces.first().cloned()) else {
+                return Step::Idle;
+            };
+            desk.namespaces.remove(&namespace);
             desk.told.busy = true;
+            work.last = Some(namespace.clone());
             work.pending = Some((namespace, 0));
         }
         let Some((namespace, from)) = &mut work.pending else { return Step::Idle };

@@ -78,7 +78,8 @@ pub struct Options {
     /// The model that makes the vectors; the built-in one for `None`.
     pub embedder: Option<Arc<dyn Embedder>>,
     /// Whether a thread makes the vectors of what is stored, and carries on what [`Memory::switch_in_background`] begins: for
-    /// processes that live long. Without it, [`Memory::embed_pending`] makes them.
+    /// processes that live long. It looks at every namespace once after opening. Without it, [`Memory::embed_pending`] makes
+    /// them.
     pub embed_in_background: bool,
     /// How long that thread waits after the model has failed; twice as long each time, up to five minutes.
     pub pause: Duration,

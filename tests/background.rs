@@ -24,20 +24,27 @@ struct Gated {
     texts: AtomicUsize,
     waiting: AtomicUsize,
     fails: AtomicBool,
+    /// Fails at texts that hold this.
+    stumbles: Option<&'static str>,
     panics: AtomicBool,
 }
 
 impl Gated {
     fn new(name: &str, open: bool) -> Arc<Self> {
-        Arc::new(Self {
+        Arc::new(Self::stumbling(name, open, None))
+    }
+
+    fn stumbling(name: &str, open: bool, stumbles: Option<&'static str>) -> Self {
+        Self {
             identity: ModelIdentity { name: name.to_owned(), dimensions: 4 },
             open: Mutex::new(open),
             opened: Condvar::new(),
             texts: AtomicUsize::new(0),
             waiting: AtomicUsize::new(0),
             fails: AtomicBool::new(false),
+            stumbles,
             panics: AtomicBool::new(false),
-        })
+        }
     }
 
     fn open(&self) {
@@ -60,7 +67,8 @@ impl Embedder for Gated {
         drop(self.opened.wait_while(self.open.lock().unwrap(), |open| !*open).unwrap());
         self.waiting.fetch_sub(1, Ordering::SeqCst);
         assert!(!self.panics.load(Ordering::SeqCst), "a model that panics");
-        if self.fails.load(Ordering::SeqCst) {
+        let stumbles = |text: &&str| self.stumbles.is_some_and(|word| text.contains(word));
+        if self.fails.load(Ordering::SeqCst) || texts.iter().any(stumbles) {
             let model = self.identity.name.clone();
             return Err(EngineError::EmbedderAway { model, problem: "it sleeps".to_owned() });
         }
@@ -169,6 +177,17 @@ fn a_model_that_fails_or_panics_is_tried_again() {
     wait("the panic is told", || problem().contains("panicked"));
     model.panics.store(false, Ordering::SeqCst);
     wait("all is embedded", || without_vector(&memory) == 0);
+}
+
+#[test]
+fn a_namespace_that_fails_keeps_no_other_waiting() {
+    let (lab, model) = (Lab::new(), Arc::new(Gated::stumbling("a", true, Some("stone"))));
+    let memory = open(&lab.store(), &model);
+    for (name, text) in [("a", "A stone."), ("b", "A ferry."), ("c", "A boat."), ("d", "Another stone.")] {
+        memory.remember(&namespace(name), &Remember::new(text)).unwrap();
+    }
+    wait("the others are embedded", || without_vector(&memory) == 2);
+    assert!(memory.embedding().unwrap().busy);
 }
 
 #[test]

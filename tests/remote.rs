@@ -194,10 +194,10 @@ fn vectors_stand_by_their_index() {
 
 #[test]
 fn whatever_it_does_all_is_stored_and_found_and_somebody_is_told_what_to_do() {
-    let mut office = Office::using(&["--retries", "2", "--timeout", "0.4"]);
+    let mut office = Office::using(&["--retries", "2", "--timeout", "1"]);
     let says = |code, said| Manner::Says(code, "X-A: b", said);
     let asks_long = Manner::Says(429, "Retry-After: 3600", "come back tomorrow");
-    let hangs = Manner::Hangs(Duration::from_secs(1));
+    let hangs = Manner::Hangs(Duration::from_secs(2));
     let mut number: u64 = 0;
     for (manner, requests, told) in [
         (says(429, "slow down"), 3, "429 Too Many Requests: slow down, after 3 tries"),
@@ -206,7 +206,7 @@ fn whatever_it_does_all_is_stored_and_found_and_somebody_is_told_what_to_do() {
         (says(503, ""), 3, "503 Service Unavailable"),
         (Manner::Drops, 3, "broke off"),
         (Manner::Truncates, 3, "broke off"),
-        (hangs, 3, "does not answer within 400ms, after 3 tries"),
+        (hangs, 3, "does not answer within 1s, after 3 tries"),
         (Manner::Wider, 1, "vectors of 5 numbers instead of 4"),
         (Manner::Fewer, 1, "vectors for"),
         (Manner::Zeros, 1, "all numbers are 0"),

@@ -65,7 +65,7 @@ impl Client {
         });
         let key = key.transpose()?;
         let http = reqwest::Client::builder()
-            .tls_backend_preconfigured(tls())
+            .tls_backend_preconfigured(tls(&settings.url))
             .connect_timeout(CONNECT)
             // What is meant for one address is not sent to another.
             .redirect(reqwest::redirect::Policy::none())
@@ -231,9 +231,12 @@ fn after(headers: &HeaderMap) -> Option<Duration> {
 }
 
 /// Trusts whom browsers trust, and whom this system does: an endpoint may be one's own.
-fn tls() -> ClientConfig {
+fn tls(url: &str) -> ClientConfig {
     let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    // Those of the system take a while to read, and are not needed for what is not closed to others.
+    if url.starts_with("https:") {
+        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    }
     ClientConfig::builder_with_provider(std::sync::Arc::new(rustls::crypto::ring::default_provider()))
         .with_safe_default_protocol_versions()
         .expect("the provider knows the usual protocols")
@@ -247,14 +250,44 @@ fn cause(error: &(dyn StdError + 'static)) -> String {
 }
 
 fn is_distrust(error: &(dyn StdError + 'static)) -> bool {
-    // An error of the system tells its source's source for its own.
-    let inside = |error: &(dyn StdError + 'static)| {
-        let inner = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
-        inner.and_then(|inner| inner.downcast_ref::<rustls::Error>()).is_some()
-    };
-    chain(error).any(|error| error.is::<rustls::Error>() || inside(error))
+    chain(error).any(|error| error.is::<rustls::Error>() || error.downcast_ref().is_some_and(holds_distrust))
+}
+
+/// Whether an error of the system holds one of TLS, perhaps in another. It tells its source's source for its own, so both are
+/// passed over otherwise.
+fn holds_distrust(error: &std::io::Error) -> bool {
+    let Some(inner) = error.get_ref() else { return false };
+    inner.downcast_ref::<rustls::Error>().is_some() || inner.downcast_ref().is_some_and(holds_distrust)
 }
 
 fn chain<'e>(error: &'e (dyn StdError + 'static)) -> impl Iterator<Item = &'e (dyn StdError + 'static)> {
     std::iter::successors(Some(error), |&error| error.source())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distrust_is_found_however_deep_it_lies() {
+        let distrust = || rustls::Error::InvalidCertificate(rustls::CertificateError::UnknownIssuer);
+        let deep = std::io::Error::other(std::io::Error::new(std::io::ErrorKind::InvalidData, distrust()));
+        assert!(is_distrust(&distrust()) && is_distrust(&deep));
+        assert!(!is_distrust(&std::io::Error::other(std::io::Error::other("refused"))));
+    }
+
+    #[test]
+    fn pauses_are_read_in_seconds_and_in_thousandths() {
+        let read = |name, value: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::HeaderName::from_static(name), value.parse().expect("it is readable"));
+            after(&headers)
+        };
+        assert_eq!(read("retry-after", "7"), Some(Duration::from_secs(7)));
+        assert_eq!(read("retry-after", " 0.5 "), Some(Duration::from_millis(500)));
+        assert_eq!(read("retry-after-ms", "20"), Some(Duration::from_millis(20)));
+        for nothing in ["-1", "NaN", "inf", "Wed, 21 Oct 2015 07:28:00 GMT", ""] {
+            assert_eq!(read("retry-after", nothing), None, "{nothing}");
+        }
+    }
 }
