@@ -32,6 +32,7 @@ fn measure(path: &Path, benchmark: Benchmark, granularity: Granularity) -> Repor
         granularity,
         store: None,
         embedder: None,
+        rerank: None,
     };
     evaluate(benchmark, &cases, &options, |_, _| ()).unwrap()
 }

@@ -3,7 +3,7 @@
 //!
 //! The bits are the signs of what is left of a row, which is turned, when the mean of all is taken off; the query keeps its
 //! numbers. With them stand what the dot product of query and row is expected to be, and how far it is
-//! usually off (RaBitQ; Gao and Long, 2024). A query looks up what four bits come to in a table of sixteen, for 32 rows at
+//! usually off (`RaBitQ`; Gao and Long, 2024). A query looks up what four bits come to in a table of sixteen, for 32 rows at
 //! a time (André, Kermarrec and Le Scouarnec, 2015).
 
 use std::ops::Range;

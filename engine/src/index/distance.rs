@@ -29,7 +29,6 @@ pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
 }
 
 /// The dot product of two vectors of whole numbers of the same length.
-#[expect(clippy::inline_always, reason = "it is compiled for the processor of whoever calls it")]
 #[inline(always)]
 pub(crate) fn dot_small(a: &[i16], b: &[i8]) -> i64 {
     /// So many products of the greatest numbers add up to less than 32 bits hold.
@@ -40,7 +39,7 @@ pub(crate) fn dot_small(a: &[i16], b: &[i8]) -> i64 {
 }
 
 /// The dot product of two vectors of small whole numbers of the same length.
-#[expect(clippy::inline_always, reason = "it is compiled for the processor of whoever calls it")]
+
 #[inline(always)]
 pub(crate) fn dot_smallest(a: &[i8], b: &[i8]) -> i32 {
     a.iter().zip(b).map(|(x, y)| i32::from(*x) * i32::from(*y)).sum()

@@ -1,5 +1,7 @@
 //! How vectors are kept in 8 bits a number, and compared so: turned, in units of each one's own. It keeps nothing.
 
+use fearless_simd::{Level, dispatch};
+
 use crate::index::distance::dot_small;
 use crate::index::turn::Turn;
 
@@ -35,7 +37,13 @@ impl Rounding {
     pub(crate) fn small(&self, vector: &[f32]) -> (f32, Vec<i8>) {
         let turned = self.turned(vector);
         let unit = short(unit_of(&turned, ROW_MOST));
-        (unit, turned.iter().map(|x| (x / unit).round() as i8).collect())
+        let mut numbers = vec![0; turned.len()];
+        dispatch!(Level::new(), _simd => {
+            for (number, x) in numbers.iter_mut().zip(&turned) {
+                *number = (x / unit).round() as i8;
+            }
+        });
+        (unit, numbers)
     }
 
     /// The vector of which that was made, as far as it is kept.

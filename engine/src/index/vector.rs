@@ -30,6 +30,9 @@ const PLACED_PER_INSERT: usize = 2;
 
 /// Blocks of rows that are asked for what is promising at a time. Later ones are measured by what the ones before gave.
 const BLOCKS: usize = 256;
+/// Of those that are promising, so many are compared at once: as many as are asked for, within these.
+const FIRST_LEAST: usize = 16;
+const FIRST_MOST: usize = 64;
 
 /// Below this many removed vectors their room is not reclaimed.
 const COMPACT_FLOOR: usize = 64;
@@ -225,25 +228,25 @@ impl VectorIndex {
             self.rows.compare(&rounded, places, |node, score| best.offer(node, score));
             return best.into_sorted();
         };
-        let (asked, mut found) = (codes.ask(&rounded), Vec::new());
+        let asked = codes.ask(&rounded);
+        let (mut found, mut others) = (Vec::new(), Vec::new());
         for first in (0..codes.blocks()).step_by(BLOCKS) {
             let blocks = first..codes.blocks().min(first + BLOCKS);
             found.clear();
             codes.promising(&asked, blocks, best.floor(), &mut found);
             found.retain(|one| self.rows.node(one.place as usize).is_some_and(&admits));
-            // The best first: what they come to rules most of the others out.
-            let first = found.len().min(k.saturating_mul(2));
-            if first < found.len() {
-                let order =
-                    |a: &Promising, b: &Promising| b.most.total_cmp(&a.most).then(a.place.cmp(&b.place));
-                found.select_nth_unstable_by(first, order);
-            }
-            for part in [0..first, first..found.len()] {
-                let floor = best.floor();
-                let places = found[part].iter().filter(|one| one.most >= floor).map(|one| one.place as usize);
-                self.rows.compare(&rounded, places, |node, score| best.offer(node, score));
-            }
+            // What the most promising come to rules most of the others out, but for those the end will tell.
+            let rest = best_first(&mut found, k.clamp(FIRST_LEAST, FIRST_MOST));
+            others.extend_from_slice(&found[rest..]);
+            self.rows.compare(&rounded, places(&found[..rest]), |node, score| best.offer(node, score));
         }
+        others.retain(|one| one.most >= best.floor());
+        let rest = best_first(&mut others, k.saturating_mul(2));
+        let (first, last) = others.split_at(rest);
+        self.rows.compare(&rounded, places(first), |node, score| best.offer(node, score));
+        let floor = best.floor();
+        let last = last.iter().filter(|one| one.most >= floor).map(|one| one.place as usize);
+        self.rows.compare(&rounded, last, |node, score| best.offer(node, score));
         best.into_sorted()
     }
 
@@ -266,6 +269,19 @@ impl VectorIndex {
     fn can_ask(&self, query: &[f32]) -> bool {
         self.check(query).is_ok() && !is_zero(query)
     }
+}
+
+/// Brings the most promising so many to the front. How many they are.
+fn best_first(found: &mut [Promising], most: usize) -> usize {
+    if found.len() > most {
+        let order = |a: &Promising, b: &Promising| b.most.total_cmp(&a.most).then(a.place.cmp(&b.place));
+        found.select_nth_unstable_by(most, order);
+    }
+    found.len().min(most)
+}
+
+fn places(found: &[Promising]) -> impl Iterator<Item = usize> {
+    found.iter().map(|one| one.place as usize)
 }
 
 fn is_zero(vector: &[f32]) -> bool {

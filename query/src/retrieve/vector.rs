@@ -93,3 +93,53 @@ fn mean_of_best(mut values: Vec<f32>) -> f32 {
     values.sort_unstable_by(|a, b| b.total_cmp(a));
     values.iter().take(COUNTED).sum::<f32>() / COUNTED as f32
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use lorebase_engine::Missing;
+    use lorebase_engine::change::Changes;
+    use lorebase_engine::embed::{Embedder, HashEmbedder};
+    use lorebase_engine::engine::Engine;
+    use lorebase_engine::model::episode::Episode;
+    use lorebase_engine::model::id::{Namespace, SessionId};
+    use lorebase_engine::model::time::{SourceTime, Timestamp};
+
+    use super::*;
+    use crate::question::Question;
+
+    fn said(day: i64, position: u32, text: &str) -> Episode {
+        let at = Timestamp::from_millis(1_682_900_000_000 + day * 86_400_000).unwrap();
+        let session = SessionId::new(&format!("day {day}"));
+        let occurred_at = Some(SourceTime::naive(at.civil()).unwrap());
+        let id = Episode::id_of(&Namespace::default(), &session, position, (None, occurred_at), text);
+        let text = text.to_owned();
+        Episode { id, session, position, speaker: None, text, occurred_at, recorded_at: at, source_id: None }
+    }
+
+    #[test]
+    fn what_may_not_be_found_takes_no_place_from_what_may() {
+        let directory = tempfile::tempdir().unwrap();
+        let embedder = Arc::new(HashEmbedder::default());
+        let (engine, _) = Engine::open(directory.path(), Missing::Create, embedder).unwrap();
+        let early = said(0, 0, "a heron stands in the shallow pond");
+        let late = (0..300).map(|position| said(9, position, "the heron of the pond"));
+        let episodes: Vec<Episode> =
+            [early.clone(), said(0, 1, "rain all day")].into_iter().chain(late).collect();
+        let changes = Changes { episodes, ..Changes::default() };
+        engine.commit(&Namespace::default(), changes).unwrap();
+        let reader = engine.reader(&Namespace::default()).unwrap();
+        let state = reader.state();
+        let text = "the heron of the pond";
+        let vector = HashEmbedder::default().embed_question(text).unwrap();
+        let ix = state.find_episode(&early.id).unwrap();
+        let as_of = Some(Timestamp::from_millis(1_682_900_000_000 + 5 * 86_400_000).unwrap());
+        let horizon = Horizon::of(state, &Question { as_of, ..Question::new(text) });
+        assert!(!nearest(state, &vector, None).contains_key(&ix));
+        assert!(nearest(state, &vector, horizon.as_ref()).contains_key(&ix));
+        let meant = meaning(state, &vector, 1.0, horizon.as_ref());
+        assert!(meant[&ix] > 0.0 && meant.keys().all(|ix| ix.0 < 2));
+        assert_eq!(search(state, &vector, 9, horizon.as_ref()).len(), 2);
+    }
+}
