@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use lorebase_engine::change::Changes;
-use lorebase_engine::embed::{Embedder, HashEmbedder};
+use lorebase_engine::embed::{Embedder, TableEmbedder};
 use lorebase_engine::engine::{Engine, Reader};
 use lorebase_engine::graph::EpisodeIx;
 use lorebase_engine::model::episode::{Episode, ExtractionStatus};
@@ -303,7 +303,7 @@ impl Memory {
         let reader = self.engine.reader(namespace)?;
         // Where another model takes the place of this one just now, words alone answer.
         let own = reader.state().vectors().identity() == embedder.identity();
-        let vector = QuestionVector { vector: &vector, knows_meaning: embedder.knows_meaning() };
+        let vector = QuestionVector { vector: &vector, understanding: embedder.understanding() };
         if let Some(id) = &question.before_session
             && reader.state().find_session(id).is_none()
         {
@@ -422,8 +422,8 @@ fn facts_of(reader: &Reader, id: &EpisodeId) -> Vec<FactView> {
     state.episode(ix).facts().iter().map(|fact| Viewer::of(reader).fact(*fact)).collect()
 }
 
-fn embedder() -> Arc<HashEmbedder> {
-    Arc::new(HashEmbedder::default())
+fn embedder() -> Arc<TableEmbedder> {
+    Arc::new(TableEmbedder::default())
 }
 
 /// What time it is.

@@ -188,7 +188,7 @@ fn recall_gives_hits_and_explains_them_when_asked() {
     let question = ["recall", "Where does Ilka live?"];
     let found = lab.json(&question);
     assert_eq!(keys(&found), "hits model");
-    assert_eq!(found["model"], "hash-1");
+    assert_eq!(found["model"], "table-1");
     let hit = &found["hits"][0];
     assert_eq!(keys(hit), HIT);
     assert_eq!((&hit["speaker"], hit["score"].is_f64()), (&Value::from("Ilka"), true));

@@ -1,6 +1,7 @@
 //! Recall: the order of the steps from a question to ranked episodes, each with the parts of its score and the
 //! path that led to it.
 
+use lorebase_engine::embed::Understanding;
 use lorebase_engine::engine::Reader;
 use lorebase_engine::graph::EpisodeIx;
 use lorebase_engine::state::State;
@@ -95,8 +96,8 @@ pub struct Recall {
 pub struct QuestionVector<'v> {
     /// Its vector, by the model that made the namespace's vectors.
     pub vector: &'v [f32],
-    /// Whether that model knows meaning, see `Embedder::knows_meaning`.
-    pub knows_meaning: bool,
+    /// What that model tells where texts are alike.
+    pub understanding: Understanding,
 }
 
 /// What is passed over on the way to an answer.

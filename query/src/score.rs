@@ -3,6 +3,7 @@
 
 use std::cell::Cell;
 
+use lorebase_engine::embed::Understanding;
 use lorebase_engine::graph::{EpisodeIx, SessionIx};
 use lorebase_engine::state::{EpisodeNode, State};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -108,15 +109,18 @@ impl<'q> Scores<'q> {
         most: usize,
         shortcuts: Shortcuts,
     ) -> Vec<Ranked<EpisodeIx>> {
-        self.vectors = if asked.knows_meaning {
-            let top = best.first().map_or(1.0, |best| best.score);
-            vector::meaning(self.state, asked.vector, top)
-        } else if self.cues.terms.is_empty() {
-            // With the built-in embedder this is all that vectors are worth: it knows spelling, not meaning, and beside
-            // words it was measured to take away more than it gives (`docs/quality.md`).
-            vector::nearest(self.state, asked.vector)
-        } else {
-            return best;
+        let weights = vector::Weights::of(asked.understanding);
+        let wordless = self.cues.terms.is_empty();
+        self.vectors = match asked.understanding {
+            Understanding::Spelling | Understanding::Words if wordless => {
+                vector::nearest(self.state, asked.vector, &weights)
+            }
+            // Beside words, likeness of spelling was measured to take away more than it gives.
+            Understanding::Spelling => return best,
+            Understanding::Words | Understanding::Sentences => {
+                let top = best.first().map_or(1.0, |best| best.score);
+                vector::meaning(self.state, asked.vector, top, &weights)
+            }
         };
         self.vectors.retain(|ix, _| self.horizon.is_none_or(|horizon| horizon.shows(self.state, *ix)));
         let mut merged = Best::new(most);
