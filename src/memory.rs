@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use lorebase_engine::change::Changes;
-use lorebase_engine::embed::Embedder;
+use lorebase_engine::embed::{Embedder, Understanding};
 use lorebase_engine::engine::{Engine, Reader};
 use lorebase_engine::graph::EpisodeIx;
 use lorebase_engine::model::episode::{Episode, ExtractionStatus};
@@ -137,7 +137,7 @@ pub struct Meaning {
 struct Asked {
     reader: Reader,
     vector: Option<Vec<f32>>,
-    knows_meaning: bool,
+    understanding: Understanding,
     meaning: Meaning,
 }
 
@@ -398,8 +398,8 @@ impl Memory {
             let problem = format!("is {}; give one from 1 to {LIMIT_MAX}", question.limit);
             return Err(Error::Argument { argument: "the limit", problem });
         }
-        let Asked { reader, vector, knows_meaning, meaning } = self.asked(namespace, question.text)?;
-        let vector = vector.as_deref().map(|vector| QuestionVector { vector, knows_meaning });
+        let Asked { reader, vector, understanding, meaning } = self.asked(namespace, question.text)?;
+        let vector = vector.as_deref().map(|vector| QuestionVector { vector, understanding });
         if let Some(id) = &question.before_session
             && reader.state().find_session(id).is_none()
         {
@@ -431,12 +431,13 @@ impl Memory {
             let model = vector.is_ok().then(|| embedder.identity().name.clone());
             let problem = vector.as_ref().err().map(ToString::to_string);
             let meaning = Meaning { model, problem, without_vector };
-            let knows_meaning = embedder.knows_meaning();
-            return Ok(Asked { reader, vector: vector.ok(), knows_meaning, meaning });
+            let understanding = embedder.understanding();
+            return Ok(Asked { reader, vector: vector.ok(), understanding, meaning });
         }
         let problem = Some("the model is changing".to_owned());
         let meaning = Meaning { problem, ..Meaning::default() };
-        Ok(Asked { reader: self.engine.reader(namespace)?, vector: None, knows_meaning: false, meaning })
+        let (reader, understanding) = (self.engine.reader(namespace)?, Understanding::Spelling);
+        Ok(Asked { reader, vector: None, understanding, meaning })
     }
 
     /// Finds what answers a question and puts it together for a language model, within `tokens`.

@@ -187,8 +187,8 @@ fn recall_gives_hits_and_explains_them_when_asked() {
     let lab = talked();
     let question = ["recall", "Where does Ilka live?"];
     let found = lab.json(&question);
-    assert_eq!(keys(&found), "hits model notices");
-    assert_eq!(found["model"], "hash-1");
+    assert_eq!(keys(&found), "hits model notices reranked");
+    assert_eq!(found["model"], "table-1");
     let hit = &found["hits"][0];
     assert_eq!(keys(hit), HIT);
     assert_eq!((&hit["speaker"], hit["score"].is_f64()), (&Value::from("Ilka"), true));

@@ -307,7 +307,7 @@ fn a_store_remembers_its_model_and_says_so_where_it_is_not_here() {
     let identity = added["embedder"].as_str().unwrap();
     shop.lore(&["remember", "The ferry to Bergen leaves at six.", "--speaker", "Ilka"]).done();
     let asks = ["recall", "When does the ferry leave?"];
-    assert_eq!(shop.json(&["stats"])["embedder"], "hash-1");
+    assert_eq!(shop.json(&["stats"])["embedder"], "table-1");
     assert_eq!(names(&shop.json(&["model", "list"])), "*builtin tiny");
     let used = shop.json(&["model", "use", "tiny"]);
     assert_eq!((&used["model"], &used["embedder"]), (&json!("tiny"), &json!(identity)));
@@ -316,7 +316,7 @@ fn a_store_remembers_its_model_and_says_so_where_it_is_not_here() {
     let found = shop.json(&asks);
     assert_eq!((&found["model"], found["hits"].as_array().unwrap().len()), (&json!(identity), 1));
     assert!(shop.lore(&[&asks[..], &["--explain"]].concat()).done().out.contains(identity));
-    assert_eq!(shop.json(&[&["--model", "builtin"][..], &asks].concat())["model"], "hash-1");
+    assert_eq!(shop.json(&[&["--model", "builtin"][..], &asks].concat())["model"], "table-1");
     // What is stored is embedded at once by the command that stores it, and what another model was told later.
     let without = || shop.json(&["stats"])["without_vector"].as_u64().unwrap();
     assert_eq!(without(), 0);
@@ -342,10 +342,10 @@ fn a_store_remembers_its_model_and_says_so_where_it_is_not_here() {
     assert!(err.contains(identity) && err.contains("--model builtin"), "{}", err);
     assert!(err.contains(&source), "{}", err);
     assert!(shop.lore(&["model", "list"]).err.contains(identity));
-    assert_eq!(shop.json(&[&["--model", "none"][..], &asks].concat())["model"], "hash-1");
+    assert_eq!(shop.json(&[&["--model", "none"][..], &asks].concat())["model"], "table-1");
     assert_eq!(shop.json(&["repair"])["ok"], true);
-    assert_eq!(shop.json(&["model", "use", "builtin"])["embedder"], "hash-1");
-    assert_eq!(shop.json(&["stats"])["embedder"], "hash-1");
+    assert_eq!(shop.json(&["model", "use", "builtin"])["embedder"], "table-1");
+    assert_eq!(shop.json(&["stats"])["embedder"], "table-1");
     assert!(!shop.lab.store().join("model.json").exists());
     shop.lore(&["model", "use", "tiny"]).failed(2);
 }
@@ -361,7 +361,7 @@ fn a_model_can_be_named_for_one_call_by_name_or_directory() {
     for model in ["tiny", &source, installed.to_str().unwrap()] {
         assert_eq!(shop.json(&["--model", model, "recall", "ferry"])["model"], identity, "{model}");
     }
-    assert_eq!(shop.json(&["recall", "ferry"])["model"], "hash-1");
+    assert_eq!(shop.json(&["recall", "ferry"])["model"], "table-1");
     let cases = json!({
         "case": "one", "sessions": [{ "id": "S1", "turns": [{ "id": "t1", "text": "The ferry leaves." }] }],
         "questions": [{ "id": "q1", "text": "ferry", "category": "plain", "evidence": ["t1"] }],

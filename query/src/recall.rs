@@ -1,6 +1,7 @@
 //! Recall: the order of the steps from a question to ranked episodes, each with the parts of its score and the
 //! path that led to it.
 
+use lorebase_engine::embed::Understanding;
 use lorebase_engine::engine::Reader;
 use lorebase_engine::graph::EpisodeIx;
 use lorebase_engine::state::State;
@@ -101,8 +102,8 @@ pub struct Recall {
 pub struct QuestionVector<'v> {
     /// Its vector, by the model that made the namespace's vectors.
     pub vector: &'v [f32],
-    /// Whether that model knows meaning, see `Embedder::knows_meaning`.
-    pub knows_meaning: bool,
+    /// What that model tells where texts are alike.
+    pub understanding: Understanding,
 }
 
 /// What is passed over on the way to an answer.
@@ -140,11 +141,11 @@ pub(crate) fn answer(
     let horizon = Horizon::of(state, question);
     let cues = Cues::read(state, question, horizon.as_ref());
     let vector = vector.filter(|_| question.ways.use_of(Way::Vector));
-    let knows_meaning = vector.is_some_and(|asked| asked.knows_meaning);
-    let mut scores = Scores::of(state, &cues, question, horizon.as_ref(), knows_meaning);
+    let sentences = vector.is_some_and(|asked| asked.understanding == Understanding::Sentences);
+    let mut scores = Scores::of(state, &cues, question, horizon.as_ref(), sentences);
     let limit = rerank::wanted(question.limit, question.rerank.as_ref());
-    // Copies are known by vectors that know meaning; others take no account of order or of "not".
-    let tells_copies = knows_meaning && question.ways.use_of(Way::Copies);
+    // Copies are known by the vectors of sentence encoders; others take no account of order or of "not".
+    let tells_copies = sentences && question.ways.use_of(Way::Copies);
     let looked_for = limit + if tells_copies { SPARE } else { 0 };
     let most = looked_for.max(BRIDGE_BEAM);
     let best = scores.best(most, shortcuts);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use lorebase_engine::Missing;
 use lorebase_engine::change::Changes;
-use lorebase_engine::embed::{Embedder, HashEmbedder};
+use lorebase_engine::embed::{Embedder, HashEmbedder, Understanding};
 use lorebase_engine::engine::{Engine, Reader};
 use lorebase_engine::graph::{EpisodeIx, FactIx};
 use lorebase_engine::model::entity::EntityKind;
@@ -359,8 +359,10 @@ fn check(reader: &Reader, question: &Question<'_>) -> Result<(), TestCaseError> 
     }
     let all = Shortcuts { episodes: false, routes: true };
     let vector = HashEmbedder::default().embed_question(question.text).unwrap();
-    let asked = |knows_meaning| Some(QuestionVector { vector: &vector, knows_meaning });
-    for asked in [None, asked(false), asked(true)] {
+    let asked = |understanding| Some(QuestionVector { vector: &vector, understanding });
+    for asked in
+        [None, asked(Understanding::Spelling), asked(Understanding::Words), asked(Understanding::Sentences)]
+    {
         let slow = answer(state, question, asked, all);
         let quick = answer(state, question, asked, Shortcuts { episodes: true, ..all });
         prop_assert_eq!(

@@ -2,7 +2,7 @@
 //! them is added to their scores.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lorebase_engine::engine::Reader;
 use lorebase_engine::error::Error as EngineError;
@@ -20,11 +20,11 @@ pub trait Reranker: Send + Sync {
     fn name(&self) -> &str;
 
     /// One number a text, in order, greater for those that answer better; they are comparable for one question only. Where
-    /// `until` comes, the texts that were not read yet have none: it may be passed by about what one of them takes.
+    /// the budget is used up, the texts that were not read yet have none: it may be passed by about what one of them takes.
     ///
     /// # Errors
     /// Where the model fails.
-    fn scores(&self, question: &str, texts: &[String], until: Option<Instant>) -> Result<Vec<f32>, Failed>;
+    fn scores(&self, question: &str, texts: &[String], budget: Option<Duration>) -> Result<Vec<f32>, Failed>;
 }
 
 /// A model failed.
@@ -100,11 +100,10 @@ pub fn look_again(
     rerank: &Rerank<'_>,
     hits: &mut [Hit],
 ) -> Result<Reranked, Error> {
-    let until = rerank.budget.map(|budget| Instant::now() + budget);
     let candidates = rerank.candidates.min(hits.len());
     let hits = &mut hits[..candidates];
     let texts = hits.iter().map(|hit| reading(reader, hit.episode)).collect::<Result<Vec<_>, _>>()?;
-    let numbers = rerank.model.scores(question, &texts, until)?;
+    let numbers = rerank.model.scores(question, &texts, rerank.budget)?;
     add(hits, &numbers);
     Ok(Reranked { model: rerank.model.name().to_owned(), candidates, read: numbers.len() })
 }

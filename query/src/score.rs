@@ -3,6 +3,7 @@
 
 use std::cell::Cell;
 
+use lorebase_engine::embed::Understanding;
 use lorebase_engine::graph::{EpisodeIx, SessionIx};
 use lorebase_engine::state::{EpisodeNode, State};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -90,7 +91,7 @@ impl<'q> Scores<'q> {
         cues: &'q Cues,
         question: &Question<'_>,
         horizon: Option<&'q Horizon>,
-        knows_meaning: bool,
+        sentences: bool,
     ) -> Self {
         Self {
             state,
@@ -98,7 +99,7 @@ impl<'q> Scores<'q> {
             words: Words::of(state, cues, question.ways),
             near: question.ways.use_of(Way::Neighbours),
             // What neighbours say is told by likeness then, and words would tell it twice.
-            ways: if knows_meaning { question.ways.without(Way::Neighbours) } else { question.ways },
+            ways: if sentences { question.ways.without(Way::Neighbours) } else { question.ways },
             horizon,
             headed: cues.headings.iter().map(|heading| state.headed(heading)).collect(),
             vectors: FxHashMap::default(),
@@ -116,16 +117,21 @@ impl<'q> Scores<'q> {
         most: usize,
         shortcuts: Shortcuts,
     ) -> Vec<Ranked<EpisodeIx>> {
-        self.vectors = if asked.knows_meaning {
+        let weights = vector::Weights::of(asked.understanding, self.near);
+        let wordless = self.cues.terms.is_empty();
+        if asked.understanding == Understanding::Sentences {
             self.meaning = Some(asked.vector);
-            let top = best.first().map_or(1.0, |best| best.score);
-            vector::meaning(self.state, asked.vector, top, self.horizon, self.near)
-        } else if self.cues.terms.is_empty() {
-            // With the built-in embedder this is all that vectors are worth: it knows spelling, not meaning, and beside
-            // words it was measured to take away more than it gives (`docs/quality.md`).
-            vector::nearest(self.state, asked.vector, self.horizon)
-        } else {
-            return best;
+        }
+        self.vectors = match asked.understanding {
+            Understanding::Spelling | Understanding::Words if wordless => {
+                vector::nearest(self.state, asked.vector, self.horizon, &weights)
+            }
+            // Beside words, likeness of spelling was measured to take away more than it gives.
+            Understanding::Spelling => return best,
+            Understanding::Words | Understanding::Sentences => {
+                let top = best.first().map_or(1.0, |best| best.score);
+                vector::meaning(self.state, asked.vector, top, self.horizon, &weights)
+            }
         };
         self.vectors.retain(|ix, _| self.horizon.is_none_or(|horizon| horizon.shows(self.state, *ix)));
         let mut merged = Best::new(most);

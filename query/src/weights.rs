@@ -41,7 +41,7 @@ pub(crate) const NAME_CANDIDATES: usize = 1;
 pub(crate) const VECTOR_FLOOR: f32 = 0.25;
 /// How many vector matches are looked at.
 pub(crate) const VECTOR_CANDIDATES: usize = 50;
-/// What likeness by a model that knows meaning adds at most, as a share of the best score by words. It and the next three
+/// What likeness by a sentence encoder adds at most, as a share of the best score by words. It and the next three
 /// were set together on the tuning halves with bge-small, from a grid of some fifty settings. Where it counts, [`NEAR`] does
 /// not: likeness is lent to neighbours instead.
 pub(crate) const MEANING: f32 = 0.4;
@@ -51,6 +51,18 @@ pub(crate) const MEANING_CANDIDATES: usize = 128;
 pub(crate) const MEANING_NEAR: [f32; 3] = [0.3, 0.15, 0.1];
 /// What the mean likeness of a session's three best turns adds to each of its turns.
 pub(crate) const MEANING_SESSION: f32 = 0.5;
+/// [`MEANING`], where likeness is that of words only, as the built-in table tells it. This and the next three were set together
+/// on the tuning halves with that table, from a grid of two dozen settings.
+pub(crate) const WORD_MEANING: f32 = 0.25;
+/// [`MEANING_NEAR`] there: a turn that shares no word with the question is seldom of its subject for standing near one.
+pub(crate) const WORD_MEANING_NEAR: [f32; 3] = [0.0; 3];
+/// [`MEANING_SESSION`] there.
+pub(crate) const WORD_MEANING_SESSION: f32 = 0.5;
+/// What of [`WORD_MEANING`] counts for a document (the only episode of its session): long texts that have the same subject
+/// have much the same words.
+pub(crate) const WORD_MEANING_DOCUMENT: f32 = 0.3;
+/// How like the question an episode must be to be found by the table alone, as a cosine.
+pub(crate) const WORD_FLOOR: f32 = 0.35;
 /// Bonus per unit of a walk's score for a document (the only episode of its session).
 pub(crate) const BRIDGE_DOCUMENT: f32 = 2.0;
 /// The same for a turn of a conversation.

@@ -211,8 +211,8 @@ pub(crate) enum Command {
                       Example:\n  lore --store mem import old.jsonl\n  gunzip -c old.jsonl.gz | lore --store mem import - --namespace ana --into users/ana"
     )]
     Import(ImportArgs),
-    /// List, add, remove and choose the models that make vectors. Without any, lore has a built-in one that knows words and
-    /// their spelling; a model knows what they mean.
+    /// List, add, remove and choose the models that make vectors. Without any, lore has a built-in one that knows what words
+    /// mean, each by itself; a model knows what sentences say.
     #[command(
         subcommand,
         after_help = "Example:\n  lore model add bge-small-en-v1.5\n  lore --store mem model use bge-small-en-v1.5"

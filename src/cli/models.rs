@@ -90,7 +90,7 @@ impl Listed {
             licence: None,
             source: None,
             embedder: Some(identity.name.clone()),
-            about: "words and their spelling; always there".to_owned(),
+            about: "what words mean, each by itself; always there".to_owned(),
         }
     }
 

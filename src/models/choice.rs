@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use lorebase_engine::embed::{Embedder, HashEmbedder};
+use lorebase_engine::embed::{Embedder, TableEmbedder};
 use serde::{Deserialize, Serialize};
 
 use super::files;
@@ -83,5 +83,5 @@ pub fn copy(from: &Path, to: &Path) -> Result<(), Error> {
 
 /// The embedder that is always there.
 pub fn built_in() -> Arc<dyn Embedder> {
-    Arc::new(HashEmbedder::default())
+    Arc::new(TableEmbedder::default())
 }

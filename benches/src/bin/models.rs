@@ -93,7 +93,7 @@ fn recalls(args: &Args, model: &Arc<dyn Embedder>, reranker: Option<&dyn Reranke
     memory.embed_pending(&namespace, |_| ())?;
     let asked = questions(&world, args.questions, 0);
     table::head(&["", "recall p50, ms", "p95, ms"])?;
-    let mut line = |name: &str, rerank: Option<Rerank<'_>>| -> anyhow::Result<()> {
+    let line = |name: &str, rerank: Option<Rerank<'_>>| -> anyhow::Result<()> {
         let ask = |one: &Asked| -> anyhow::Result<f64> {
             let question = Question { rerank, ..one.question() };
             let start = Instant::now();

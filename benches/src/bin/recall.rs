@@ -104,7 +104,7 @@ impl Measured {
         if compare {
             let embedder = memory.engine().embedder();
             let vector = embedder.embed_question(question.text)?;
-            let asked = Some(QuestionVector { vector: &vector, knows_meaning: embedder.knows_meaning() });
+            let asked = Some(QuestionVector { vector: &vector, understanding: embedder.understanding() });
             let reader = memory.engine().reader(namespace)?;
             let least = recall(&reader, &question, asked);
             let most = recall_exhaustively(&reader, &question, asked);

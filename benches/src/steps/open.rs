@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use lorebase::engine::Missing;
-use lorebase::engine::embed::{Embedder, ModelIdentity};
+use lorebase::engine::embed::{Embedder, ModelIdentity, Understanding};
 use lorebase::engine::engine::Engine;
 use lorebase::engine::error::Error;
 use lorebase::memory::Memory;
@@ -94,8 +94,8 @@ impl Embedder for OneNumber {
         true
     }
 
-    fn knows_meaning(&self) -> bool {
-        false
+    fn understanding(&self) -> Understanding {
+        Understanding::Spelling
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {

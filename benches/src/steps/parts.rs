@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use lorebase::engine::Missing;
 use lorebase::engine::change::Changes;
-use lorebase::engine::embed::{Embedder, HashEmbedder, ModelIdentity};
+use lorebase::engine::embed::{Embedder, ModelIdentity, TableEmbedder, Understanding};
 use lorebase::engine::engine::Engine;
 use lorebase::engine::error::Error;
 use lorebase::engine::index::lexical::{Bm25, Lexical};
@@ -56,7 +56,7 @@ pub struct Parts {
 /// The built-in embedder with a clock.
 #[derive(Default)]
 struct Timed {
-    embedder: HashEmbedder,
+    embedder: TableEmbedder,
     /// How long it worked in all, and when it was done last.
     clock: Mutex<(Duration, Option<Instant>)>,
 }
@@ -70,8 +70,8 @@ impl Embedder for Timed {
         true
     }
 
-    fn knows_meaning(&self) -> bool {
-        false
+    fn understanding(&self) -> Understanding {
+        Understanding::Words
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {

@@ -322,7 +322,7 @@ pub struct State {
     graph: Graph,
     lexical: Lexical,
     vectors: VectorIndex,
-    /// The vectors of entities' names by the built-in embedder, which knows spelling.
+    /// The vectors of entities' names by how they are spelt.
     name_vectors: VectorIndex,
     spelling: HashEmbedder,
 }

@@ -1,25 +1,65 @@
 //! By vector: how like the question each of the nearest episodes is.
 
+use lorebase_engine::embed::Understanding;
 use lorebase_engine::graph::{EpisodeIx, SessionIx};
 use lorebase_engine::state::State;
 use rustc_hash::FxHashMap;
 
 use crate::retrieve::timeline::Horizon;
 use crate::weights::{
-    MEANING, MEANING_CANDIDATES, MEANING_NEAR, MEANING_SESSION, VECTOR_CANDIDATES, VECTOR_FLOOR,
+    MEANING, MEANING_CANDIDATES, MEANING_NEAR, MEANING_SESSION, VECTOR_CANDIDATES, VECTOR_FLOOR, WORD_FLOOR,
+    WORD_MEANING, WORD_MEANING_DOCUMENT, WORD_MEANING_NEAR, WORD_MEANING_SESSION,
 };
 
 /// Up to so many episodes that may be found, each is compared.
 const FEW: usize = 4_096;
+
+/// What likeness counts for.
+pub(crate) struct Weights {
+    floor: f32,
+    share: f32,
+    near: [f32; 3],
+    session: f32,
+    document: f32,
+}
+
+impl Weights {
+    /// Those of a model that understands so much.
+    /// Where neighbours do not count, nothing is lent to them.
+    pub(crate) fn of(understanding: Understanding, near: bool) -> Self {
+        let weights = Self::of_all(understanding);
+        if near { weights } else { Self { near: [0.0; 3], ..weights } }
+    }
+
+    fn of_all(understanding: Understanding) -> Self {
+        match understanding {
+            Understanding::Spelling | Understanding::Sentences => Self {
+                floor: VECTOR_FLOOR,
+                share: MEANING,
+                near: MEANING_NEAR,
+                session: MEANING_SESSION,
+                document: 1.0,
+            },
+            Understanding::Words => Self {
+                floor: WORD_FLOOR,
+                share: WORD_MEANING,
+                near: WORD_MEANING_NEAR,
+                session: WORD_MEANING_SESSION,
+                document: WORD_MEANING_DOCUMENT,
+            },
+        }
+    }
+}
 
 /// The nearest episodes with their likeness, of those that may be found and are like the question at all.
 pub(crate) fn nearest(
     state: &State,
     question: &[f32],
     horizon: Option<&Horizon>,
+    weights: &Weights,
 ) -> FxHashMap<EpisodeIx, f32> {
     let found = search(state, question, VECTOR_CANDIDATES, horizon);
-    let alike = found.into_iter().filter(|(_, likeness)| *likeness >= VECTOR_FLOOR);
+    let alike = found.into_iter().filter(|(_, likeness)| *likeness >= weights.floor);
     alike.map(|(number, likeness)| (EpisodeIx(number), likeness)).collect()
 }
 
@@ -41,7 +81,7 @@ pub(crate) fn meaning(
     question: &[f32],
     top: f32,
     horizon: Option<&Horizon>,
-    near: bool,
+    weights: &Weights,
 ) -> FxHashMap<EpisodeIx, f32> {
     let shown = horizon.map_or(usize::MAX, |horizon| horizon.episodes(state, 2 * MEANING_CANDIDATES));
     let all = state.vectors().len().min(shown);
@@ -60,24 +100,24 @@ pub(crate) fn meaning(
         let (ix, value) = (EpisodeIx(*number), ((likeness - least) / range).max(0.0));
         let session = state.session_with(ix);
         sessions.entry(session).or_default().push(value);
-        let reach = if near { MEANING_NEAR.len() } else { 0 };
-        for (other, weight) in lent(&state.session(session).episodes, state.place(ix), reach) {
+        for (other, weight) in lent(&state.session(session).episodes, state.place(ix), weights.near) {
             *sums.entry(other).or_default() += weight * value;
         }
     }
     let sessions: FxHashMap<SessionIx, f32> =
         sessions.into_iter().map(|(session, values)| (session, mean_of_best(values))).collect();
-    let unit = MEANING * top;
     let total = |(ix, sum): (EpisodeIx, f32)| {
-        let session = sessions.get(&state.session_with(ix)).copied().unwrap_or(0.0);
-        (ix, unit * (sum + MEANING_SESSION * session))
+        let session = state.session_with(ix);
+        let kind = if state.session(session).episodes.len() == 1 { weights.document } else { 1.0 };
+        let lent = sessions.get(&session).copied().unwrap_or(0.0);
+        (ix, kind * weights.share * top * (sum + weights.session * lent))
     };
     sums.into_iter().map(total).collect()
 }
 
-/// The episode at a place of a session's list and those up to `reach` from it, each with what it gets of that one.
-fn lent(list: &[EpisodeIx], place: usize, reach: usize) -> impl Iterator<Item = (EpisodeIx, f32)> {
-    let beside = (1..).zip(MEANING_NEAR).take(reach).flat_map(move |(distance, weight)| {
+/// The episode at a place of a session's list and those near it, each with what it gets of that one.
+fn lent(list: &[EpisodeIx], place: usize, near: [f32; 3]) -> impl Iterator<Item = (EpisodeIx, f32)> {
+    let beside = (1..).zip(near).filter(|(_, weight)| *weight > 0.0).flat_map(move |(distance, weight)| {
         [place.checked_sub(distance), Some(place + distance)]
             .into_iter()
             .flatten()
@@ -136,9 +176,10 @@ mod tests {
         let ix = state.find_episode(&early.id).unwrap();
         let as_of = Some(Timestamp::from_millis(1_682_900_000_000 + 5 * 86_400_000).unwrap());
         let horizon = Horizon::of(state, &Question { as_of, ..Question::new(text) });
-        assert!(!nearest(state, &vector, None).contains_key(&ix));
-        assert!(nearest(state, &vector, horizon.as_ref()).contains_key(&ix));
-        let meant = meaning(state, &vector, 1.0, horizon.as_ref());
+        let weights = Weights::of(Understanding::Sentences, true);
+        assert!(!nearest(state, &vector, None, &weights).contains_key(&ix));
+        assert!(nearest(state, &vector, horizon.as_ref(), &weights).contains_key(&ix));
+        let meant = meaning(state, &vector, 1.0, horizon.as_ref(), &weights);
         assert!(meant[&ix] > 0.0 && meant.keys().all(|ix| ix.0 < 2));
         assert_eq!(search(state, &vector, 9, horizon.as_ref()).len(), 2);
     }

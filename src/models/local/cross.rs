@@ -68,18 +68,19 @@ impl Reranker for CrossEncoder {
         &self.name
     }
 
-    fn scores(&self, question: &str, texts: &[String], until: Option<Instant>) -> Result<Vec<f32>, Failed> {
+    fn scores(&self, question: &str, texts: &[String], budget: Option<Duration>) -> Result<Vec<f32>, Failed> {
+        let begin = Instant::now();
         let pairs = self.encoder.pairs(question, texts).map_err(|problem| self.failed(problem))?;
         let threads = rayon::current_num_threads();
         let mut scores = Vec::with_capacity(pairs.len());
         // The first round only finds out how long a text takes.
-        let mut next = if until.is_some() { threads } else { pairs.len() };
+        let mut next = if budget.is_some() { threads } else { pairs.len() };
         while scores.len() < pairs.len() {
             let round = &pairs[scores.len()..pairs.len().min(scores.len() + next)];
             let start = Instant::now();
             scores.extend(self.read(round)?);
-            if let Some(until) = until {
-                let left = until.saturating_duration_since(Instant::now());
+            if let Some(budget) = budget {
+                let left = budget.saturating_sub(begin.elapsed());
                 next = ROUND.min(fitting(left, start.elapsed(), round.len().div_ceil(threads))) * threads;
                 if next == 0 {
                     break;

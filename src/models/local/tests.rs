@@ -2,7 +2,7 @@
 //! weights against what its head comes to by hand.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lorebase_engine::embed::Embedder;
 use lorebase_query::rerank::Reranker;
@@ -62,10 +62,10 @@ fn a_cross_encoder_says_what_the_reference_does_and_stops_where_the_time_is_out(
             let off = (number - one.answers).abs();
             assert!(off < most, "{off} at {precision:?} of {:?}", one.text);
         }
-        let later = Instant::now() + Duration::from_secs(3600);
-        assert_eq!(model.scores("When does the ferry leave?", &texts, Some(later)).unwrap(), numbers);
+        let hour = Duration::from_secs(3600);
+        assert_eq!(model.scores("When does the ferry leave?", &texts, Some(hour)).unwrap(), numbers);
         let many: Vec<String> = std::iter::repeat_n(texts.clone(), 200).flatten().collect();
-        let some = model.scores("When does the ferry leave?", &many, Some(Instant::now())).unwrap();
+        let some = model.scores("When does the ferry leave?", &many, Some(Duration::ZERO)).unwrap();
         assert!(!some.is_empty() && some.len() < many.len(), "{}", some.len());
         assert_eq!(some[0], numbers[0]);
     }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
-use lorebase::engine::embed::{Embedder, HashEmbedder};
+use lorebase::engine::embed::{Embedder, HashEmbedder, Understanding};
 use lorebase::engine::fuzzing;
 use lorebase::engine::model::id::Namespace;
 use lorebase::engine::state::State;
@@ -70,8 +70,8 @@ fuzz_target!(init: setup::one_thread(), |bytes: Bytes| {
         ("Who is the sister of Bram's boss and what did Zoë say in May 2023?", session.map(|at| at.instant)),
     ] {
         let vector = embedder.embed_question(text).expect("it cannot fail");
-        for knows_meaning in [false, true] {
-            let asked = QuestionVector { vector: &vector, knows_meaning };
+        for understanding in [Understanding::Spelling, Understanding::Words, Understanding::Sentences] {
+            let asked = QuestionVector { vector: &vector, understanding };
             drop(recall(&reader, &Question { as_of, ..Question::new(text) }, Some(asked)));
         }
     }

@@ -1,73 +1,10 @@
-//! Text to vectors: the trait that embedding models implement, and the one that is always there.
+//! Vectors by spelling alone: words and their parts, hashed. What finds a name that is not spelt right.
 
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
+use super::{Embedder, ModelIdentity, Understanding, normalise};
 use crate::error::Error;
-use crate::model::episode::Episode;
 use crate::text::{self, Stems};
-
-/// Which model made a vector. Vectors of different identities are never compared.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct ModelIdentity {
-    /// The model's name and version, such as `hash-1`.
-    pub name: String,
-    /// Numbers a vector has.
-    pub dimensions: usize,
-}
-
-/// Turns texts into vectors of unit length, of which the dot product says how alike the texts are.
-pub trait Embedder: Send + Sync {
-    /// Which model this is. It never changes while the value lives.
-    fn identity(&self) -> &ModelIdentity;
-
-    /// Whether vectors are made in so few microseconds that a commit waits for them, and that they are made again where a
-    /// namespace is loaded. Those of other models are made later, and kept.
-    fn is_quick(&self) -> bool {
-        false
-    }
-
-    /// Whether likeness tells that texts mean the same, not just that they have the same letters: then it counts beside
-    /// the words of a question.
-    fn knows_meaning(&self) -> bool {
-        true
-    }
-
-    /// How many texts are best embedded at a time: where that fails, as many are to be embedded again.
-    fn at_a_time(&self) -> usize {
-        usize::MAX
-    }
-
-    /// What is to be told of the vectors that were made since the last call, such as of texts that are too long for the
-    /// model.
-    fn take_notice(&self) -> Option<String> {
-        None
-    }
-
-    /// One vector a text, in order, each of the identity's dimensions and of length 1 (or 0 for a text in which
-    /// the model sees nothing).
-    ///
-    /// # Errors
-    /// Where the model fails or cannot be reached.
-    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error>;
-
-    /// The vector of a question, of the same kind. Some models read questions otherwise than what they find.
-    ///
-    /// # Errors
-    /// As [`embed`](Self::embed).
-    fn embed_question(&self, question: &str) -> Result<Vec<f32>, Error> {
-        let mut vectors = self.embed(&[question])?;
-        Ok(vectors.pop().unwrap_or_default())
-    }
-}
-
-/// The text of an episode as a model that knows meaning reads it: with who said it.
-pub(crate) fn told(embedder: &dyn Embedder, episode: &Episode) -> String {
-    match &episode.speaker {
-        Some(speaker) if embedder.knows_meaning() => format!("{speaker}: {}", episode.text),
-        _ => episode.text.clone(),
-    }
-}
 
 /// Numbers in a vector of [`HashEmbedder`]; a power of two, as an index is the upper bits of a hash.
 const DIMENSIONS: usize = 256;
@@ -125,8 +62,8 @@ impl Embedder for HashEmbedder {
         true
     }
 
-    fn knows_meaning(&self) -> bool {
-        false
+    fn understanding(&self) -> Understanding {
+        Understanding::Spelling
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {
@@ -202,6 +139,24 @@ impl HashEmbedder {
     }
 }
 
+/// Adds words by their spelling to vectors that are made otherwise.
+#[derive(Default)]
+pub(super) struct Spelling {
+    letters: String,
+    bounds: Vec<usize>,
+}
+
+impl Spelling {
+    /// Adds a word in lower case, itself and its n-grams, together of about the length `weight`.
+    pub(super) fn add(&mut self, vector: &mut [f32], word: &str, weight: f32) {
+        let half = weight * std::f32::consts::FRAC_1_SQRT_2;
+        add(vector, mix(hash(STEM_SEED, word.as_bytes())), half);
+        self.letters.clear();
+        self.letters.extend(["<", word, ">"]);
+        add_grams(vector, &self.letters, half, &mut self.bounds);
+    }
+}
+
 /// What `count` repetitions are worth: 1 + ln count.
 fn damped(count: usize) -> f32 {
     1.0 + (count as f32).ln()
@@ -245,16 +200,6 @@ fn mix(mut hash: u64) -> u64 {
     hash ^= hash >> 33;
     hash = hash.wrapping_mul(0xc4ce_b9fe_1a85_ec53);
     hash ^ (hash >> 33)
-}
-
-/// Makes a vector's length 1, unless it is 0.
-fn normalise(vector: &mut [f32]) {
-    let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
-    if length > 0.0 {
-        for x in vector.iter_mut() {
-            *x /= length;
-        }
-    }
 }
 
 #[cfg(test)]
