@@ -47,7 +47,9 @@ fn the_first_forty_hits_are_put_into_a_new_order_and_the_others_follow() {
     let (before, after) = (texts(&plain), texts(&again));
     assert!(before != after && before[40..] == after[40..]);
     let mut sorted = [before.clone(), after.clone()];
-    sorted.iter_mut().for_each(|texts| texts[..40].sort_unstable());
+    for texts in &mut sorted {
+        texts[..40].sort_unstable();
+    }
     assert_eq!(sorted[0], sorted[1]);
     for hits in again["hits"].as_array().unwrap().windows(2) {
         assert!(hits[0]["score"].as_f64() >= hits[1]["score"].as_f64());

@@ -39,7 +39,7 @@ pub(crate) fn dot_small(a: &[i16], b: &[i8]) -> i64 {
 }
 
 /// The dot product of two vectors of small whole numbers of the same length.
-
+#[expect(clippy::inline_always, reason = "it is compiled for the processor of whoever calls it")]
 #[inline(always)]
 pub(crate) fn dot_smallest(a: &[i8], b: &[i8]) -> i32 {
     a.iter().zip(b).map(|(x, y)| i32::from(*x) * i32::from(*y)).sum()

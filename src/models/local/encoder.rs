@@ -153,7 +153,9 @@ impl Head {
         let (gemm, mut room) = (Gemm::new(), Scratch::default());
         let mut pooled = vec![0.0; rows.len()];
         self.pooler.apply(&gemm, &mut room, rows, &mut pooled)?;
-        pooled.iter_mut().for_each(|number| *number = number.tanh());
+        for number in &mut pooled {
+            *number = number.tanh();
+        }
         let mut numbers = vec![0.0; rows.len() / self.pooler.outputs()];
         self.classifier.apply(&gemm, &mut room, &pooled, &mut numbers)?;
         Ok(numbers)

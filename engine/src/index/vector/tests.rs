@@ -290,7 +290,7 @@ fn a_filter_takes_no_place_from_what_it_keeps() {
     let (queries, vectors) = all.split_at(50);
     let index = filled_with(BITS, vectors);
     for every in [2, 100, 1_500] {
-        let keeps = |node: u32| node % every == 0;
+        let keeps = |node: u32| node.is_multiple_of(every);
         let found = recall(&index, vectors, queries, keeps);
         assert!(found >= 0.98, "recall@10 of one of {every} is {found}");
         let among = index.search_among(&queries[0], 10, (0..6_000).filter(|node| keeps(*node)));
