@@ -181,7 +181,8 @@ mod tests {
         assert_eq!(order(&found), [0, 1, 2, 3]);
         let scores: Vec<f32> = found.iter().map(|hit| hit.score).collect();
         assert_eq!(scores, [10.0, 10.0, 8.0, 4.0]);
-        assert!(found.iter().all(|hit| hit.score == hit.parts.lexical + hit.parts.rerank));
+        let sums: Vec<f32> = found.iter().map(|hit| hit.parts.lexical + hit.parts.rerank).collect();
+        assert_eq!(sums, scores);
         let mut found = hits(&[8.0, 6.0, 4.0]);
         add(&mut found, &[-9.0, -9.5, 9.0]);
         assert_eq!(order(&found), [0, 2, 1]);
