@@ -268,7 +268,7 @@ fn what_cannot_be_run_is_refused_and_nothing_is_left() {
     let judge = br#"{"model_type": "bert", "architectures": ["BertForSequenceClassification"], "num_attention_heads": 4}"#;
     for (files, told) in [
         (with("config.json", br#"{"model_type": "t5", "num_attention_heads": 4}"#), "of the kind \"t5\""),
-        (with("config.json", judge), "judges pairs"),
+        (with("config.json", judge), "it has no classifier"),
         (with("config.json", b"{"), "config.json"),
         (with("tokenizer.json", b"{}"), "tokenizer.json"),
         (with("model.safetensors", &cut[..cut.len() / 2]), "no safetensors file"),

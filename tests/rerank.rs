@@ -65,8 +65,8 @@ fn the_first_forty_hits_are_put_into_a_new_order_and_the_others_follow() {
 #[test]
 fn a_reranker_without_time_reads_a_few_and_says_so() {
     let shop = stocked();
-    let reply =
-        shop.lore(&["recall", QUESTION, "--limit", "60", "--rerank", "--rerank-budget=0", "--json"]).done();
+    let reply = shop.lore(&["recall", QUESTION, "--limit", "60", "--rerank", "--rerank-budget=0", "--json"]);
+    assert_eq!(reply.code, 0, "{}", reply.err);
     let found = reply.json();
     let read = found["reranked"]["read"].as_u64().unwrap();
     assert!((1..40).contains(&read), "{read}");
