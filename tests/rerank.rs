@@ -25,8 +25,11 @@ fn stocked() -> Shop {
     let source = shop.directory("judge", &files());
     let told = shop.json(&["model", "add", "--from", &source]);
     assert_eq!((&told["kind"], &told["dimensions"]), (&json!("reranker"), &json!(0)));
-    for number in 0..60 {
-        shop.lore(&["remember", &format!("The ferry number {number} leaves at {number}.")]).done();
+    // Words of letters that its vocabulary has.
+    let letters = || "beraniost".chars();
+    let names = letters().flat_map(|one| letters().map(move |other| format!("{one}{other}n")));
+    for name in names.take(60) {
+        shop.lore(&["remember", &format!("The ferry {name} leaves at {name}.")]).done();
     }
     shop
 }
