@@ -61,7 +61,7 @@ pub(crate) const WORD_MEANING_SESSION: f32 = 0.5;
 /// What of [`WORD_MEANING`] counts for a document (the only episode of its session): long texts that have the same subject
 /// have much the same words.
 pub(crate) const WORD_MEANING_DOCUMENT: f32 = 0.3;
-/// How like the question an episode must be to be found by the table alone, as a cosine.
+/// How like the question an episode must be to be found by the table alone, as a cosine. Set by hand.
 pub(crate) const WORD_FLOOR: f32 = 0.35;
 /// Bonus per unit of a walk's score for a document (the only episode of its session).
 pub(crate) const BRIDGE_DOCUMENT: f32 = 2.0;

