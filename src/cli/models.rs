@@ -331,11 +331,11 @@ fn listed(directory: &str, rows: &[Listed]) -> String {
         } else {
             format!("{} MB", row.bytes.div_ceil(1_000_000))
         };
+        let dimensions = if row.dimensions == 0 { "-".to_owned() } else { row.dimensions.to_string() };
         writeln!(
             text,
-            "{mark} {:<24} {here:<5}{:>5} {bytes:>8}  {licence:<11} {}",
+            "{mark} {:<27} {here:<5}{dimensions:>5} {bytes:>8}  {licence:<11} {}",
             visible(&row.name),
-            row.dimensions,
             visible(&row.about)
         )
         .expect("writing to a string cannot fail");
