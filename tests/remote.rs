@@ -89,9 +89,13 @@ impl Office {
     }
 }
 
-/// As Ctrl-C on a terminal.
+/// As Ctrl-C on a terminal; or as `kill`, where the tests run in the background, so that all they start ignores Ctrl-C.
 fn interrupt(mut child: Child) {
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.map_or(0, |mask| u64::from_str_radix(mask.trim(), 16).unwrap());
+    let signal = if ignored & 0b10 == 0 { "-INT" } else { "-TERM" };
+    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
     assert!(sent.success());
     assert!(!child.wait().unwrap().success());
 }
