@@ -123,7 +123,9 @@ impl Encoder {
         let mut order: Vec<usize> = (0..texts.len()).collect();
         order.sort_by_key(|number| texts[*number].ids.len());
         let run = |batch: &[usize]| self.batch(texts, batch, &each);
-        let found = batches(&order, |number| texts[number].ids.len()).into_par_iter().map(run);
+        // Few texts are shared out among the cores.
+        let most = texts.len().div_ceil(rayon::current_num_threads()).clamp(1, BATCH_TEXTS);
+        let found = batches(&order, most, |number| texts[number].ids.len()).into_par_iter().map(run);
         let found: Vec<Vec<T>> = found.collect::<Result<_, _>>().map_err(|error| error.to_string())?;
         let mut placed: Vec<(usize, T)> = order.into_iter().zip(found.into_iter().flatten()).collect();
         placed.sort_by_key(|(number, _)| *number);
@@ -162,12 +164,12 @@ impl Head {
     }
 }
 
-/// Cuts an order of texts into batches.
-fn batches(order: &[usize], length: impl Fn(usize) -> usize) -> Vec<&[usize]> {
+/// Cuts an order of texts into batches of at most so many.
+fn batches(order: &[usize], most: usize, length: impl Fn(usize) -> usize) -> Vec<&[usize]> {
     let mut cut = Vec::new();
     let (mut start, mut tokens) = (0, 0);
     for (place, number) in order.iter().enumerate() {
-        if place - start >= BATCH_TEXTS || (place > start && tokens + length(*number) > BATCH_TOKENS) {
+        if place - start >= most || (place > start && tokens + length(*number) > BATCH_TOKENS) {
             cut.push(&order[start..place]);
             (start, tokens) = (place, 0);
         }
