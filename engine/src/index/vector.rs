@@ -2,12 +2,16 @@
 //! compared; above that those that a bit for each number does not rule out; and where there are more than that is quick
 //! for, a graph of neighbours finds them. It keeps no text, and nobody else knows `hnsw_rs`.
 
+use std::ops::Range;
+
+use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::embed::ModelIdentity;
 use crate::error::Error;
-use crate::index::codes::{Codes, Promising};
+use crate::index::codes::{Asked, Codes, Promising};
 use crate::index::distance::{Best, dot};
+use crate::index::rounding::Query;
 use crate::index::rows::Rows;
 
 use graph::Graph;
@@ -32,6 +36,9 @@ const PLACED_PER_INSERT: usize = 2;
 
 /// Blocks of rows that are asked for what is promising at a time. Later ones are measured by what the ones before gave.
 const BLOCKS: usize = 256;
+/// Blocks that one core goes through by itself: a quarter of a million rows. It does not depend on the number of cores, so that
+/// answers do not.
+const PART: usize = 8_192;
 /// Of those that are promising, so many are compared at once: as many as are asked for, within these.
 const FIRST_LEAST: usize = 16;
 const FIRST_MOST: usize = 64;
@@ -219,7 +226,12 @@ impl VectorIndex {
 
     /// As [`search`](Self::search) among the nodes that `admits` says yes to, of which no more are missed, however few
     /// they are. It is asked only of nodes that may be among the best.
-    pub fn search_where(&self, query: &[f32], k: usize, admits: impl Fn(u32) -> bool) -> Vec<(u32, f32)> {
+    pub fn search_where(
+        &self,
+        query: &[f32],
+        k: usize,
+        admits: impl Fn(u32) -> bool + Sync,
+    ) -> Vec<(u32, f32)> {
         if !self.can_ask(query) {
             return Vec::new();
         }
@@ -231,24 +243,49 @@ impl VectorIndex {
             return best.into_sorted();
         };
         let asked = codes.ask(&rounded);
+        let starts: Vec<usize> = (0..codes.blocks()).step_by(PART).collect();
+        let part = |start: &usize| {
+            let blocks = *start..codes.blocks().min(start + PART);
+            self.search_part(blocks, (codes, &asked), &rounded, k, &admits)
+        };
+        let parts: Vec<Vec<(u32, f32)>> = if starts.len() > 1 {
+            starts.par_iter().map(part).collect()
+        } else {
+            starts.iter().map(part).collect()
+        };
+        parts.into_iter().flatten().for_each(|(node, score)| best.offer(node, score));
+        best.into_sorted()
+    }
+
+    /// The best of some blocks of rows that have bits.
+    fn search_part(
+        &self,
+        blocks: Range<usize>,
+        (codes, asked): (&Codes, &Asked),
+        rounded: &Query,
+        k: usize,
+        admits: impl Fn(u32) -> bool,
+    ) -> Vec<(u32, f32)> {
+        let mut best = Best::new(k);
         let (mut found, mut others) = (Vec::new(), Vec::new());
-        for first in (0..codes.blocks()).step_by(BLOCKS) {
-            let blocks = first..codes.blocks().min(first + BLOCKS);
+        let end = blocks.end;
+        for first in blocks.step_by(BLOCKS) {
+            let blocks = first..end.min(first + BLOCKS);
             found.clear();
-            codes.promising(&asked, blocks, best.floor(), &mut found);
+            codes.promising(asked, blocks, best.floor(), &mut found);
             found.retain(|one| self.rows.node(one.place as usize).is_some_and(&admits));
             // What the most promising come to rules most of the others out, but for those the end will tell.
             let rest = best_first(&mut found, k.clamp(FIRST_LEAST, FIRST_MOST));
             others.extend_from_slice(&found[rest..]);
-            self.rows.compare(&rounded, places(&found[..rest]), |node, score| best.offer(node, score));
+            self.rows.compare(rounded, places(&found[..rest]), |node, score| best.offer(node, score));
         }
         others.retain(|one| one.most >= best.floor());
         let rest = best_first(&mut others, k.saturating_mul(2));
         let (first, last) = others.split_at(rest);
-        self.rows.compare(&rounded, places(first), |node, score| best.offer(node, score));
+        self.rows.compare(rounded, places(first), |node, score| best.offer(node, score));
         let floor = best.floor();
         let last = last.iter().filter(|one| one.most >= floor).map(|one| one.place as usize);
-        self.rows.compare(&rounded, last, |node, score| best.offer(node, score));
+        self.rows.compare(rounded, last, |node, score| best.offer(node, score));
         best.into_sorted()
     }
 

@@ -41,18 +41,20 @@ impl CrossEncoder {
 
     /// The scores of some texts, side by side.
     fn read(&self, pairs: &[Tokens]) -> Result<Vec<f32>, Failed> {
-        // One batch a core, each of texts of like length, as a batch takes as long as its tokens are many.
-        let share = pairs.len().div_ceil(rayon::current_num_threads()).max(1);
+        // One batch a core. They are dealt out by length, so that all batches have about as many tokens.
+        let cores = rayon::current_num_threads().min(pairs.len());
         let mut order: Vec<usize> = (0..pairs.len()).collect();
         order.sort_by_key(|place| pairs[*place].ids.len());
-        let run = |places: &[usize]| {
+        let shares: Vec<Vec<usize>> =
+            (0..cores).map(|core| order.iter().copied().skip(core).step_by(cores).collect()).collect();
+        let run = |places: &Vec<usize>| {
             let batch: Vec<&Tokens> = places.iter().map(|place| &pairs[*place]).collect();
             self.encoder.heads(&self.head, &batch)
         };
-        let found: Result<Vec<Vec<f32>>, String> = order.par_chunks(share).map(run).collect();
+        let found: Result<Vec<Vec<f32>>, String> = shares.par_iter().map(run).collect();
         let found = found.map_err(|problem| self.failed(problem))?;
         let mut scores = vec![0.0; pairs.len()];
-        for (place, score) in order.into_iter().zip(found.into_iter().flatten()) {
+        for (place, score) in shares.into_iter().flatten().zip(found.into_iter().flatten()) {
             scores[place] = score;
         }
         Ok(scores)
