@@ -226,7 +226,7 @@ fn recall(
     index: &VectorIndex,
     vectors: &[Vec<f32>],
     queries: &[Vec<f32>],
-    admits: impl Fn(u32) -> bool,
+    admits: impl Fn(u32) -> bool + Sync,
 ) -> f32 {
     let (mut hits, mut wanted) = (0, 0);
     for query in queries {
