@@ -427,7 +427,7 @@ impl Memory {
             if vectors.identity() != embedder.identity() {
                 continue;
             }
-            let without_vector = reader.state().counts().episodes.saturating_sub(vectors.len());
+            let without_vector = reader.state().living_count().saturating_sub(vectors.len());
             let model = vector.is_ok().then(|| embedder.identity().name.clone());
             let problem = vector.as_ref().err().map(ToString::to_string);
             let meaning = Meaning { model, problem, without_vector };

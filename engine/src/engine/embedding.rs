@@ -119,7 +119,7 @@ impl Engine {
     pub fn without_vector(&self, namespace: &Namespace) -> Result<usize, Error> {
         let state = self.state(namespace)?;
         let state = state.read();
-        Ok(state.counts().episodes.saturating_sub(state.vectors().len()))
+        Ok(state.living_count().saturating_sub(state.vectors().len()))
     }
 
     /// Embeds the episodes of a namespace that have no vector yet, and tells `progress` how many more are done. Reading and

@@ -392,6 +392,11 @@ impl State {
         self.living_from(EpisodeIx(0))
     }
 
+    /// How many there are.
+    pub fn living_count(&self) -> usize {
+        self.episodes.len() - self.remains
+    }
+
     /// Those of them from a number on.
     pub(crate) fn living_from(&self, first: EpisodeIx) -> impl Iterator<Item = EpisodeIx> {
         (first.0..)
@@ -479,7 +484,7 @@ impl State {
     pub fn counts(&self) -> Counts {
         Counts {
             sessions: self.sessions.iter().filter(|session| !session.episodes.is_empty()).count(),
-            episodes: self.living().count(),
+            episodes: self.living_count(),
             entities: self.entities.iter().filter(|entity| entity.alive()).count(),
             facts: self.facts.iter().filter(|fact| !fact.support.is_empty()).count(),
             mentions: self.mentioned,
