@@ -16,7 +16,7 @@ use crate::retrieve::timeline::{self, Horizon};
 use crate::retrieve::vector;
 use crate::spread::{self, REACH};
 use crate::ways::{Way, Ways};
-use crate::weights::{COVERAGE, COVERAGE_REACH, RECENCY, SESSION, SUBJECT, TIMELINE, WORD_MEANING_MOST};
+use crate::weights::{COVERAGE, COVERAGE_REACH, RECENCY, SESSION, SUBJECT, TIMELINE};
 
 /// Sessions that are looked at before any is passed over: those that promise most. Tests have few sessions.
 const FIRST_SESSIONS: usize = if cfg!(test) { 2 } else { 64 };
@@ -128,8 +128,6 @@ impl<'q> Scores<'q> {
             }
             // Beside words, likeness of spelling was measured to take away more than it gives.
             Understanding::Spelling => return best,
-            // Where very much is held, what words are like is worth less than the time that it takes.
-            Understanding::Words if self.state.vectors().len() > WORD_MEANING_MOST => return best,
             Understanding::Words | Understanding::Sentences => {
                 let top = best.first().map_or(1.0, |best| best.score);
                 vector::meaning(self.state, asked.vector, top, self.horizon, &weights)

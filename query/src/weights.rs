@@ -54,11 +54,6 @@ pub(crate) const MEANING_SESSION: f32 = 0.5;
 /// [`MEANING`], where likeness is that of words only, as the built-in table tells it. This and the next three were set together
 /// on the tuning halves with that table, from a grid of two dozen settings.
 pub(crate) const WORD_MEANING: f32 = 0.25;
-/// [`MEANING_CANDIDATES`] there: the fewer there are, the more a search may pass over.
-pub(crate) const WORD_MEANING_CANDIDATES: usize = 64;
-/// In a namespace of more episodes it does not count beside words: on generated histories, whose turns are much alike, going over
-/// the vectors takes 20 ms a million, where all else takes 2.
-pub(crate) const WORD_MEANING_MOST: usize = 250_000;
 /// [`MEANING_NEAR`] there: a turn that shares no word with the question is seldom of its subject for standing near one.
 pub(crate) const WORD_MEANING_NEAR: [f32; 3] = [0.0; 3];
 /// [`MEANING_SESSION`] there.

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::retrieve::timeline::Horizon;
 use crate::weights::{
     MEANING, MEANING_CANDIDATES, MEANING_NEAR, MEANING_SESSION, VECTOR_CANDIDATES, VECTOR_FLOOR, WORD_FLOOR,
-    WORD_MEANING, WORD_MEANING_CANDIDATES, WORD_MEANING_DOCUMENT, WORD_MEANING_NEAR, WORD_MEANING_SESSION,
+    WORD_MEANING, WORD_MEANING_DOCUMENT, WORD_MEANING_NEAR, WORD_MEANING_SESSION,
 };
 
 /// Up to so many episodes that may be found, each is compared.
@@ -17,7 +17,6 @@ const FEW: usize = 4_096;
 /// What likeness counts for.
 pub(crate) struct Weights {
     floor: f32,
-    candidates: usize,
     share: f32,
     near: [f32; 3],
     session: f32,
@@ -36,7 +35,6 @@ impl Weights {
         match understanding {
             Understanding::Spelling | Understanding::Sentences => Self {
                 floor: VECTOR_FLOOR,
-                candidates: MEANING_CANDIDATES,
                 share: MEANING,
                 near: MEANING_NEAR,
                 session: MEANING_SESSION,
@@ -44,7 +42,6 @@ impl Weights {
             },
             Understanding::Words => Self {
                 floor: WORD_FLOOR,
-                candidates: WORD_MEANING_CANDIDATES,
                 share: WORD_MEANING,
                 near: WORD_MEANING_NEAR,
                 session: WORD_MEANING_SESSION,
@@ -86,10 +83,10 @@ pub(crate) fn meaning(
     horizon: Option<&Horizon>,
     weights: &Weights,
 ) -> FxHashMap<EpisodeIx, f32> {
-    let shown = horizon.map_or(usize::MAX, |horizon| horizon.episodes(state, 2 * weights.candidates));
+    let shown = horizon.map_or(usize::MAX, |horizon| horizon.episodes(state, 2 * MEANING_CANDIDATES));
     let all = state.vectors().len().min(shown);
     // Of a small memory no more than half: the others are what likeness is measured from.
-    let wanted = weights.candidates.min(all.div_ceil(2)).max(2);
+    let wanted = MEANING_CANDIDATES.min(all.div_ceil(2)).max(2);
     let found = search(state, question, wanted, horizon);
     let (Some((_, best)), Some((_, least))) = (found.first(), found.last()) else {
         return FxHashMap::default();
