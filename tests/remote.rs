@@ -252,13 +252,13 @@ fn whatever_it_does_all_is_stored_and_found_and_somebody_is_told_what_to_do() {
 
 #[test]
 fn a_question_waits_no_longer_than_one_try_may_take() {
-    let office = Office::using(&["--retries", "9", "--timeout", "0.3"]);
+    let office = Office::using(&["--retries", "9", "--timeout", "1"]);
     office.remember("The pier is closed.").done();
-    office.endpoint.usually(Manner::Hangs(Duration::from_secs(2)));
+    office.endpoint.usually(Manner::Hangs(Duration::from_secs(6)));
     let start = Instant::now();
     let found = office.lore(&["recall", "pier", "--json"]);
-    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
-    assert!(found.err.contains("does not answer within 300ms"), "{}", found.err);
+    assert!(start.elapsed() < Duration::from_secs(6), "{:?}", start.elapsed());
+    assert!(found.err.contains("does not answer within 1s"), "{}", found.err);
     assert_eq!(found.json()["hits"].as_array().unwrap().len(), 1);
 }
 
