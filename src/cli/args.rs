@@ -211,7 +211,7 @@ pub(crate) enum Command {
                       Example:\n  lore --store mem import old.jsonl\n  gunzip -c old.jsonl.gz | lore --store mem import - --namespace ana --into users/ana"
     )]
     Import(ImportArgs),
-    /// List, add, remove and choose the models that make vectors. Without any, lore has a built-in one that knows what words
+    /// List, add, remove and choose models: those that make vectors, and those that look at hits again. Without any, lore has a built-in one that knows what words
     /// mean, each by itself; a model knows what sentences say.
     #[command(
         subcommand,

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use lorebase_engine::embed::Embedder;
 use lorebase_engine::error::Error as EngineError;
-use lorebase_query::rerank::Reranker;
+use lorebase_query::rerank::{Failed, Reranker};
 use serde::Deserialize;
 
 use super::catalogue::{Home, KnownFile, KnownModel};
@@ -114,8 +114,15 @@ pub fn known(
         licence: Some(known.licence.to_owned()),
     };
     let usage = known.usage();
-    let manifest =
-        tried(&directory, &format!("{repository} on {hub}"), name, origin, &usage, list.collect())?;
+    let manifest = tried(
+        &directory,
+        &format!("{repository} on {hub}"),
+        name,
+        origin,
+        &usage,
+        known.kind,
+        list.collect(),
+    )?;
     Ok(Added { model: work.finish(&directory, manifest)?, new: true })
 }
 
@@ -204,7 +211,7 @@ pub fn from(
     let directory = work.path("model");
     let mut list = copied(&part, &directory)?;
     let known = list.last().and_then(|weights| KnownModel::of_weights(&weights.sha256));
-    complete(&directory, known, &mut list)?;
+    complete(&directory, known, &mut list, source)?;
     let kind = kind_of(&directory, &part.directory).map_err(refuse)?;
     let usage = usage(&part, wanted, known, kind, source)?;
     let name = match (&wanted.name, known) {
@@ -214,10 +221,7 @@ pub fn from(
     };
     let licence = known.map(|known| known.licence.to_owned());
     let origin = Origin { source: whole(source), revision: None, licence };
-    let manifest = match kind {
-        Kind::Reranker => tried_reranker(&directory, source, &name, origin, &usage, list)?,
-        _ => tried(&directory, source, &name, origin, &usage, list)?,
-    };
+    let manifest = tried(&directory, source, &name, origin, &usage, kind, list)?;
     if let Some(model) = here(models, &name)? {
         if model.manifest.identity() == manifest.identity() {
             return Ok(Added { model, new: false });
@@ -281,14 +285,19 @@ fn copied(part: &Part, to: &Path) -> Result<Vec<ModelFile>, Error> {
 }
 
 /// Gives a model that is known by its weights the settings that it comes without.
-fn complete(directory: &Path, known: Option<&KnownModel>, list: &mut Vec<ModelFile>) -> Result<(), Error> {
+fn complete(
+    directory: &Path,
+    known: Option<&KnownModel>,
+    list: &mut Vec<ModelFile>,
+    source: &str,
+) -> Result<(), Error> {
     if list.iter().any(|file| file.path == CONFIG) {
         return Ok(());
     }
     let path = directory.join(CONFIG);
     let Some(config) = known.and_then(|known| known.config) else {
         let problem = format!("it has no {CONFIG}, and its weights are not known");
-        return Err(Error::Model { place: directory.display().to_string(), problem });
+        return Err(Error::Model { place: source.to_owned(), problem });
     };
     files::replace(&path, config.as_bytes())?;
     let sha256 = hashes::sha256_of(config.as_bytes());
@@ -366,31 +375,6 @@ fn kind_of(directory: &Path, told: &Path) -> Result<Kind, String> {
     })
 }
 
-/// Runs the cross-encoder in a directory, and says what is known of it where it does.
-fn tried_reranker(
-    directory: &Path,
-    shown: &str,
-    name: &str,
-    origin: Origin,
-    usage: &Usage,
-    list: Vec<ModelFile>,
-) -> Result<Manifest, Error> {
-    let refuse = |problem: String| Error::Model { place: shown.to_owned(), problem };
-    let opened = CrossEncoder::open(directory, name, usage.most_tokens, usage.precision);
-    let opened = opened.map_err(|error| match error {
-        Error::Model { problem, .. } => refuse(problem),
-        other => other,
-    })?;
-    let numbers = opened.scores("When does the ferry leave?", &[TRIAL.to_owned()], None);
-    let numbers = numbers.map_err(|error| refuse(error.problem))?;
-    if !numbers.iter().all(|number| number.is_finite()) {
-        return Err(refuse(
-            "what it makes are no numbers, so its weights are damaged; get it again".to_owned(),
-        ));
-    }
-    Ok(Manifest::of_reranker(name, origin, usage, list))
-}
-
 /// Runs the model in a directory, and says what is known of it where it does.
 fn tried(
     directory: &Path,
@@ -398,27 +382,46 @@ fn tried(
     name: &str,
     origin: Origin,
     usage: &Usage,
+    kind: Kind,
     list: Vec<ModelFile>,
 ) -> Result<Manifest, Error> {
-    // Files lie elsewhere than the caller knows of.
-    let refuse = |problem: String| Error::Model { place: shown.to_owned(), problem };
-    let opened = LocalEmbedder::open(directory, name, usage).map_err(|error| match error {
-        Error::Model { problem, .. } => refuse(problem),
+    let ran = match kind {
+        Kind::Reranker => judges(directory, name, usage),
+        _ => embeds(directory, name, usage),
+    };
+    let dimensions = ran.map_err(|error| match error {
+        // Files lie elsewhere than the caller knows of.
+        Error::Model { problem, .. }
+        | Error::Engine(EngineError::Embedder { problem, .. })
+        | Error::Reranker(Failed { problem, .. }) => Error::Model { place: shown.to_owned(), problem },
         other => other,
     })?;
-    let vector = opened.embed_question(TRIAL).map_err(|error| match error {
-        EngineError::Embedder { problem, .. } => refuse(problem),
-        other => other.into(),
-    })?;
+    Ok(match kind {
+        Kind::Reranker => Manifest::of_reranker(name, origin, usage, list),
+        _ => Manifest::new(name, origin, usage, dimensions, list),
+    })
+}
+
+/// Lets a cross-encoder judge a text. It has no dimensions.
+fn judges(directory: &Path, name: &str, usage: &Usage) -> Result<usize, Error> {
+    let opened = CrossEncoder::open(directory, name, usage.most_tokens, usage.precision)?;
+    let numbers = opened.scores("When does the ferry leave?", &[TRIAL.to_owned()], None)?;
+    if numbers.iter().all(|number| number.is_finite()) { Ok(0) } else { Err(damaged(directory)) }
+}
+
+/// Lets a sentence encoder make a vector. How many numbers that has.
+fn embeds(directory: &Path, name: &str, usage: &Usage) -> Result<usize, Error> {
+    let opened = LocalEmbedder::open(directory, name, usage)?;
+    let vector = opened.embed_question(TRIAL)?;
     let length = vector.iter().map(|number| number * number).sum::<f32>().sqrt();
-    // Also where it is not a number.
+    // False also where it is not a number.
     let sound = (length - 1.0).abs() < LENGTH_OFF;
-    if !sound {
-        return Err(refuse(
-            "its vectors are no numbers, so its weights are damaged; get it again".to_owned(),
-        ));
-    }
-    Ok(Manifest::new(name, origin, usage, opened.identity().dimensions, list))
+    if sound { Ok(opened.identity().dimensions) } else { Err(damaged(directory)) }
+}
+
+fn damaged(directory: &Path) -> Error {
+    let problem = "what it makes are no numbers, so its weights are damaged; get it again".to_owned();
+    Error::Model { place: directory.display().to_string(), problem }
 }
 
 #[cfg(test)]

@@ -38,7 +38,7 @@ pub(crate) struct Codes {
     /// What is taken off each row.
     mean: Vec<f32>,
     /// By block, by byte of a row, by row of the block.
-    #[serde(with = "bytes")]
+    #[serde(with = "crate::index::bytes")]
     bits: Vec<u8>,
     /// By row: the dot product of the mean with what is left of it.
     offsets: Vec<f32>,
@@ -288,32 +288,4 @@ fn sum_of_lengths(numbers: &[f32]) -> f32 {
         }
     }
     sums.iter().sum::<f32>() + rest.iter().map(|x| x.abs()).sum::<f32>()
-}
-
-/// Bytes in one piece.
-mod bytes {
-    use serde::de::{Deserializer, Error, Visitor};
-    use serde::ser::Serializer;
-
-    pub(super) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_bytes(bytes)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
-        struct Bytes;
-
-        impl Visitor<'_> for Bytes {
-            type Value = Vec<u8>;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("bytes")
-            }
-
-            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
-                Ok(bytes.to_vec())
-            }
-        }
-
-        deserializer.deserialize_bytes(Bytes)
-    }
 }

@@ -1,6 +1,7 @@
 //! What is like this? By words and by vectors. Derived, disposable, rebuilt from the store; it knows no fact, no
 //! time and no file.
 
+mod bytes;
 mod codes;
 pub(crate) mod distance;
 mod forward;

@@ -16,7 +16,7 @@ pub(crate) struct Rows {
     dimensions: usize,
     #[serde(skip)]
     rounding: Rounding,
-    #[serde(with = "small_numbers")]
+    #[serde(with = "crate::index::bytes::signed")]
     numbers: Vec<i8>,
     /// By row: what one unit of its numbers is.
     units: Vec<f32>,
@@ -162,34 +162,5 @@ impl Rows {
                 }
             }
         });
-    }
-}
-
-/// Small numbers as bytes, in one piece.
-mod small_numbers {
-    use serde::de::{Deserializer, Error, Visitor};
-    use serde::ser::Serializer;
-
-    pub(super) fn serialize<S: Serializer>(numbers: &[i8], serializer: S) -> Result<S::Ok, S::Error> {
-        let bytes: Vec<u8> = numbers.iter().map(|x| x.cast_unsigned()).collect();
-        serializer.serialize_bytes(&bytes)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<i8>, D::Error> {
-        struct Bytes;
-
-        impl Visitor<'_> for Bytes {
-            type Value = Vec<i8>;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("bytes")
-            }
-
-            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Vec<i8>, E> {
-                Ok(bytes.iter().map(|byte| byte.cast_signed()).collect())
-            }
-        }
-
-        deserializer.deserialize_bytes(Bytes)
     }
 }
