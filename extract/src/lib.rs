@@ -4,5 +4,6 @@ pub mod error;
 pub mod extractor;
 pub mod formats;
 pub mod ingest;
+pub mod open;
 pub mod rules;
 pub mod transcript;

@@ -1,0 +1,87 @@
+//! Facts drawn at random from conversations, with what a reader needs to judge them by hand.
+
+use std::fmt;
+use std::path::Path;
+
+use lorebase_engine::model::episode::Episode;
+use lorebase_engine::model::fact::{Polarity, Triple};
+use lorebase_engine::model::time::{SourceTime, Timestamp};
+use lorebase_extract::extractor::Extractor;
+
+use super::conversations::read_sessions;
+use super::overlap::shown;
+use super::texts::episodes;
+use crate::error::Error;
+
+/// A fact with its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SampledFact {
+    /// Kind, subject, relation and object, and whether it is denied.
+    pub fact: String,
+    /// From when to when it holds, where the text tells.
+    pub valid: Option<String>,
+    /// The piece that states it.
+    pub stated: String,
+    /// Who says it.
+    pub speaker: String,
+    /// When it is said.
+    pub at: String,
+    /// The turn that it stands in.
+    pub turn: String,
+    /// The turn before, with its speaker.
+    pub before: Option<String>,
+}
+
+impl fmt::Display for SampledFact {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(out, "{}", self.fact)?;
+        if let Some(valid) = &self.valid {
+            writeln!(out, "  when    {valid}")?;
+        }
+        writeln!(out, "  stated  {}", self.stated)?;
+        writeln!(out, "  turn    {} at {}: {}", self.speaker, self.at, self.turn)?;
+        match &self.before {
+            Some(before) => writeln!(out, "  before  {before}"),
+            None => writeln!(out, "  before  (it is the first)"),
+        }
+    }
+}
+
+/// Draws `count` facts of those that an extractor finds in the conversations; the same seed draws the same of the same
+/// facts.
+pub fn draw(
+    extractor: &dyn Extractor,
+    directory: &Path,
+    (count, seed): (usize, u64),
+) -> Result<Vec<SampledFact>, Error> {
+    let mut all = Vec::new();
+    for session in read_sessions(directory)? {
+        let episodes = episodes(session);
+        for (place, found) in extractor.extract(&episodes).into_iter().enumerate() {
+            let item = || episodes[place].source_id.clone().unwrap_or_default();
+            let found =
+                found.map_err(|problem| Error::Extractor { set: "the sample", item: item(), problem })?;
+            let before = place.checked_sub(1).map(|place| &episodes[place]);
+            all.extend(found.triples.iter().map(|fact| sampled(fact, &episodes[place], before)));
+        }
+    }
+    let drawn = fastrand::Rng::with_seed(seed).choose_multiple(all, count);
+    Ok(drawn)
+}
+
+fn sampled(fact: &Triple, episode: &Episode, before: Option<&Episode>) -> SampledFact {
+    let denied = if fact.polarity == Polarity::Negated { "not: " } else { "" };
+    let speaker = |episode: &Episode| episode.speaker.clone().unwrap_or_else(|| "(nobody)".to_owned());
+    let end = |end: Option<Timestamp>| end.map_or_else(String::new, |at| at.civil().to_string());
+    let valid = (fact.valid.from.is_some() || fact.valid.to.is_some())
+        .then(|| format!("{} to {}", end(fact.valid.from), end(fact.valid.to)));
+    SampledFact {
+        fact: format!("{denied}{}", shown(fact)),
+        valid,
+        stated: fact.span.slice(&episode.text).unwrap_or_default().to_owned(),
+        speaker: speaker(episode),
+        at: episode.occurred_at.map_or_else(|| "no time".to_owned(), SourceTime::to_the_minute),
+        turn: episode.text.clone(),
+        before: before.map(|episode| format!("{}: {}", speaker(episode), episode.text)),
+    }
+}

@@ -1,0 +1,55 @@
+//! An extractor that always finds the same, for the scorers' tests.
+
+use lorebase_engine::model::entity::EntityKind;
+use lorebase_engine::model::episode::{Episode, Span};
+use lorebase_engine::model::extraction::{Extraction, NamedSpan};
+use lorebase_engine::model::fact::{FactKind, Named, Polarity, Triple, TripleObject};
+use lorebase_engine::model::predicate::Predicate;
+use lorebase_engine::model::time::Interval;
+use lorebase_extract::extractor::Extractor;
+
+/// Finds this in every episode.
+pub(crate) struct Fixed(Extraction);
+
+impl Fixed {
+    pub(crate) fn mentions(mentions: Vec<NamedSpan>) -> Self {
+        Self(Extraction { mentions, triples: Vec::new() })
+    }
+
+    pub(crate) fn facts(triples: Vec<Triple>) -> Self {
+        Self(Extraction { mentions: Vec::new(), triples })
+    }
+}
+
+impl Extractor for Fixed {
+    fn name(&self) -> &'static str {
+        "fixed"
+    }
+
+    fn extract(&self, session: &[Episode]) -> Vec<Result<Extraction, String>> {
+        session.iter().map(|_| Ok(self.0.clone())).collect()
+    }
+}
+
+pub(crate) fn mention(start: u32, end: u32, name: &str, kind: EntityKind) -> NamedSpan {
+    NamedSpan { span: Span { start, end }, name: name.to_owned(), kind }
+}
+
+pub(crate) fn fact(
+    subject: &str,
+    predicate: &str,
+    object: &str,
+    kind: FactKind,
+    (start, end): (u32, u32),
+) -> Triple {
+    Triple {
+        subject: Named { name: subject.to_owned(), kind: EntityKind::Unknown },
+        predicate: Predicate::new(predicate),
+        object: TripleObject::Value(object.to_owned()),
+        polarity: Polarity::Affirmed,
+        kind,
+        confidence: 1.0,
+        valid: Interval::default(),
+        span: Span { start, end },
+    }
+}
