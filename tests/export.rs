@@ -62,9 +62,6 @@ fn claim() -> impl Strategy<Value = Triple> {
     let valid = (prop::option::of(time()), prop::option::of(time()));
     (named(), select(&PREDICATES[..]), object, said, valid).prop_map(
         |(subject, predicate, object, (kind, affirmed, confidence, span), (from, to))| Triple {
-            subject,
-            predicate: Predicate::new(predicate),
-            object,
             polarity: if affirmed { Polarity::Affirmed } else { Polarity::Negated },
             kind,
             confidence,
@@ -74,6 +71,7 @@ fn claim() -> impl Strategy<Value = Triple> {
                 Interval { from, to }
             },
             span,
+            ..Triple::new(subject, Predicate::new(predicate), object)
         },
     )
 }
@@ -88,7 +86,7 @@ fn reading() -> impl Strategy<Value = Reading> {
             extractor: extractor.to_owned(),
             status,
             found: if status == ExtractionStatus::Done {
-                Extraction { mentions, triples }
+                Extraction { mentions, triples, ..Extraction::default() }
             } else {
                 Extraction::default()
             },

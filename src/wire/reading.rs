@@ -65,7 +65,7 @@ impl ReadingLine<'_> {
             episode,
             extractor: self.extractor.into_owned(),
             status: one_of(&STATUSES, &self.status, "status of a reading")?,
-            found: Extraction { mentions, triples },
+            found: Extraction { mentions, triples, ..Extraction::default() },
         })
     }
 }
@@ -78,18 +78,19 @@ impl MentionLine<'_> {
 
 impl ClaimLine<'_> {
     fn into_model(self) -> Result<Triple, String> {
+        let subject = self.subject.into_model()?;
+        let predicate = predicate(&self.predicate)?;
+        let object = match self.object {
+            ClaimObject::Entity(named) => TripleObject::Entity(named.into_model()?),
+            ClaimObject::Value(value) => TripleObject::Value(value.into_owned()),
+        };
         Ok(Triple {
-            subject: self.subject.into_model()?,
-            predicate: predicate(&self.predicate)?,
-            object: match self.object {
-                ClaimObject::Entity(named) => TripleObject::Entity(named.into_model()?),
-                ClaimObject::Value(value) => TripleObject::Value(value.into_owned()),
-            },
             polarity: one_of(&POLARITIES, &self.polarity, "polarity")?,
             kind: one_of(&FactKind::ALL, &self.kind, "kind of fact")?,
             confidence: self.confidence,
             valid: self.valid.into_model()?,
             span: span(self.span),
+            ..Triple::new(subject, predicate, object)
         })
     }
 }

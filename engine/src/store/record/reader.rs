@@ -236,7 +236,7 @@ impl<'a> Reader<'a> {
         for _ in 0..counts.1 {
             triples.push(self.triple(&mentions, &mut before)?);
         }
-        Ok(Extraction { mentions, triples })
+        Ok(Extraction { mentions, triples, ..Extraction::default() })
     }
 
     fn mention(
@@ -288,7 +288,7 @@ impl<'a> Reader<'a> {
         let span = self.span([Column::Starts, Column::Lengths], &mut before.0)?;
         let polarity = if traits & 1 == 0 { Polarity::Affirmed } else { Polarity::Negated };
         let kind = fact_kind(traits >> 2)?;
-        Ok(Triple { subject, predicate, object, polarity, kind, confidence, valid, span })
+        Ok(Triple { polarity, kind, confidence, valid, span, ..Triple::new(subject, predicate, object) })
     }
 
     fn named(&mut self, mentions: &[NamedSpan], columns: [Column; 2]) -> Result<Named, String> {

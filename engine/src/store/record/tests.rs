@@ -66,14 +66,12 @@ fn triple() -> impl Strategy<Value = Triple> {
     let confidence = prop_oneof![Just(0.9f32), 0.0f32..=1.0];
     ((named(), name(), object), (polarity, fact_kind, confidence), valid, span()).prop_map(
         |((subject, predicate, object), (polarity, kind, confidence), valid, span)| Triple {
-            subject,
-            predicate: Predicate::new(&predicate),
-            object,
             polarity,
             kind,
             confidence,
             valid,
             span,
+            ..Triple::new(subject, Predicate::new(&predicate), object)
         },
     )
 }
@@ -81,8 +79,11 @@ fn triple() -> impl Strategy<Value = Triple> {
 /// Readings, each with a number that says of which episode it is: one of the commit, or an earlier one.
 fn readings() -> impl Strategy<Value = Vec<(usize, Reading)>> {
     let mention = (span(), name(), kind()).prop_map(|(span, name, kind)| NamedSpan { span, name, kind });
-    let found = (vec(mention, 0..5), vec(triple(), 0..5))
-        .prop_map(|(mentions, triples)| Extraction { mentions, triples });
+    let found = (vec(mention, 0..5), vec(triple(), 0..5)).prop_map(|(mentions, triples)| Extraction {
+        mentions,
+        triples,
+        ..Extraction::default()
+    });
     let reading = (name(), 0u64..3, found).prop_map(|(extractor, status, found)| Reading {
         episode: EpisodeId::of(&[b"earlier"]),
         extractor,
@@ -170,17 +171,14 @@ fn sample() -> (Vec<Episode>, Vec<Reading>) {
     };
     let mentions =
         vec![mention(0, 0, "Ana", EntityKind::Person), mention(10, 15, "Porto", EntityKind::Place)];
+    let home = TripleObject::Entity(named("Porto", EntityKind::Place));
     let triple = Triple {
-        subject: named("Ana", EntityKind::Person),
-        predicate: Predicate::new("lives_in"),
-        object: TripleObject::Entity(named("Porto", EntityKind::Place)),
-        polarity: Polarity::Affirmed,
-        kind: FactKind::Fact,
         confidence: 0.9,
         valid: Interval { from: occurred_at.map(|at| at.instant), to: None },
         span: Span { start: 0, end: 20 },
+        ..Triple::new(named("Ana", EntityKind::Person), Predicate::new("lives_in"), home)
     };
-    let found = Extraction { mentions, triples: vec![triple] };
+    let found = Extraction { mentions, triples: vec![triple], ..Extraction::default() };
     let reading = Reading { episode: id, extractor: "rules-1".into(), status: ExtractionStatus::Done, found };
     (vec![episode], vec![reading])
 }
