@@ -6,10 +6,10 @@ use lorebase::engine::graph::EpisodeIx;
 use lorebase::engine::model::entity::EntityKind;
 use lorebase::engine::model::episode::{ExtractionStatus, Span};
 use lorebase::engine::model::extraction::{Extraction, Reading};
-use lorebase::engine::model::fact::{FactKind, FactStatus, Named, Polarity, Triple, TripleObject};
+use lorebase::engine::model::fact::{FactStatus, Named, Triple, TripleObject};
 use lorebase::engine::model::id::{Namespace, SessionId};
 use lorebase::engine::model::predicate::Predicate;
-use lorebase::engine::model::time::{Interval, SourceTime};
+use lorebase::engine::model::time::SourceTime;
 use lorebase::memory::{Memory, Remember};
 use lorebase::query::question::Question;
 use lorebase::view::FoundEpisode;
@@ -106,18 +106,13 @@ fn of_an_entity_with_thousands_of_facts_the_newest_is_found() {
     let namespace = Namespace::default();
     tell(&memory, "s1", "2024-01-10T08:00:00Z", "Ilka", "A very long list of what is liked.");
     let named = |name: &str| Named { name: name.to_owned(), kind: EntityKind::Unknown };
-    let likes = |number: usize| Triple {
-        subject: named("Ilka"),
-        predicate: Predicate::new("likes"),
-        object: TripleObject::Entity(named(&format!("thing {number}"))),
-        polarity: Polarity::Affirmed,
-        kind: FactKind::Fact,
-        confidence: 1.0,
-        valid: Interval::ALWAYS,
-        span: Span { start: 0, end: 1 },
+    let likes = |number: usize| {
+        let thing = TripleObject::Entity(named(&format!("thing {number}")));
+        let span = Span { start: 0, end: 1 };
+        Triple { span, ..Triple::new(named("Ilka"), Predicate::new("likes"), thing) }
     };
     let episode = memory.engine().reader(&namespace).unwrap().episode(EpisodeIx(0)).unwrap().id;
-    let found = Extraction { triples: (0..3000).map(likes).collect(), mentions: Vec::new() };
+    let found = Extraction { triples: (0..3000).map(likes).collect(), ..Extraction::default() };
     let reading = Reading { episode, extractor: "list-1".to_owned(), status: ExtractionStatus::Done, found };
     memory.commit(&namespace, Changes { readings: vec![reading], ..Changes::default() }).unwrap();
     tell(&memory, "s2", "2024-02-10T08:00:00Z", "Ilka", "I work at Mosswell Mills.");

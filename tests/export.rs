@@ -7,7 +7,9 @@ use std::fs;
 use lorebase::engine::change::Changes;
 use lorebase::engine::model::entity::EntityKind;
 use lorebase::engine::model::episode::{Episode, ExtractionStatus, Span};
-use lorebase::engine::model::extraction::{Extraction, NamedSpan, Reading};
+use lorebase::engine::model::extraction::{
+    Extraction, Flag, FlagReason, NamedSpan, Reading, Refusal, RefusalReason,
+};
 use lorebase::engine::model::fact::{FactKind, Named, Polarity, Triple, TripleObject};
 use lorebase::engine::model::id::{EpisodeId, Namespace, SessionId};
 use lorebase::engine::model::predicate::Predicate;
@@ -29,7 +31,6 @@ const NAMESPACES: [&str; 4] = ["default", "a", "a/b", "ü\u{202e}/x y"];
 const PREDICATES: [&str; 3] = ["lives_in", "likes", "знает"];
 const EXTRACTORS: [&str; 3] = ["rules-1", "model-2", ""];
 const KINDS: [EntityKind; 3] = [EntityKind::Unknown, EntityKind::Person, EntityKind::Animal];
-const FACT_KINDS: [FactKind; 4] = [FactKind::Fact, FactKind::Preference, FactKind::Event, FactKind::Plan];
 const STATUSES: [ExtractionStatus; 4] =
     [ExtractionStatus::Done, ExtractionStatus::Done, ExtractionStatus::Failed, ExtractionStatus::Pending];
 /// Some that no decimal of few digits is, the ends of the range, and both zeros.
@@ -58,13 +59,20 @@ fn named() -> impl Strategy<Value = Named> {
 fn claim() -> impl Strategy<Value = Triple> {
     let named = || named().prop_filter("a claim is about something", |named| !named.name.trim().is_empty());
     let object = prop_oneof![named().prop_map(TripleObject::Entity), TEXT.prop_map(TripleObject::Value)];
-    let said = (select(&FACT_KINDS[..]), any::<bool>(), select(&CONFIDENCES[..]), span());
+    let said = (
+        select(&FactKind::ALL[..]).prop_map(|(kind, _)| kind),
+        any::<bool>(),
+        select(&CONFIDENCES[..]),
+        span(),
+    );
     let valid = (prop::option::of(time()), prop::option::of(time()));
-    (named(), select(&PREDICATES[..]), object, said, valid).prop_map(
-        |(subject, predicate, object, (kind, affirmed, confidence, span), (from, to))| Triple {
-            subject,
-            predicate: Predicate::new(predicate),
-            object,
+    let source = name().prop_filter("somebody says it", |name| !name.trim().is_empty());
+    let manner = (any::<bool>(), prop::option::weighted(0.2, source), 1..=10_u8);
+    (named(), select(&PREDICATES[..]), object, (said, manner), valid).prop_map(
+        |(subject, predicate, object, ((kind, affirmed, confidence, span), manner), (from, to))| Triple {
+            hedged: manner.0,
+            attributed_to: manner.1,
+            importance: manner.2,
             polarity: if affirmed { Polarity::Affirmed } else { Polarity::Negated },
             kind,
             confidence,
@@ -74,6 +82,7 @@ fn claim() -> impl Strategy<Value = Triple> {
                 Interval { from, to }
             },
             span,
+            ..Triple::new(subject, Predicate::new(predicate), object)
         },
     )
 }
@@ -81,14 +90,18 @@ fn claim() -> impl Strategy<Value = Triple> {
 /// A reading of an episode that is named later.
 fn reading() -> impl Strategy<Value = Reading> {
     let mention = (span(), named()).prop_map(|(span, Named { name, kind })| NamedSpan { span, name, kind });
-    let found = (prop::collection::vec(mention, 0..3), prop::collection::vec(claim(), 0..3));
+    let refusal =
+        (span(), select(&RefusalReason::ALL[..])).prop_map(|(span, (reason, _))| Refusal { span, reason });
+    let flag = (span(), select(&FlagReason::ALL[..])).prop_map(|(span, (reason, _))| Flag { span, reason });
+    let marks = (prop::collection::vec(refusal, 0..2), prop::collection::vec(flag, 0..2));
+    let found = (prop::collection::vec(mention, 0..3), prop::collection::vec(claim(), 0..3), marks);
     (select(&EXTRACTORS[..]), select(&STATUSES[..]), found).prop_map(
-        |(extractor, status, (mentions, triples))| Reading {
+        |(extractor, status, (mentions, triples, (refused, flags)))| Reading {
             episode: EpisodeId::from_bytes([0; 16]),
             extractor: extractor.to_owned(),
             status,
             found: if status == ExtractionStatus::Done {
-                Extraction { mentions, triples }
+                Extraction { mentions, triples, refused, flags }
             } else {
                 Extraction::default()
             },
@@ -195,7 +208,9 @@ fn reading_of(episode: &Episode, mut reading: Reading) -> Reading {
     reading.episode = episode.id;
     let found = &mut reading.found;
     let spans = found.mentions.iter_mut().map(|mention| &mut mention.span);
-    for span in spans.chain(found.triples.iter_mut().map(|triple| &mut triple.span)) {
+    let spans = spans.chain(found.triples.iter_mut().map(|triple| &mut triple.span));
+    let spans = spans.chain(found.refused.iter_mut().map(|refusal| &mut refusal.span));
+    for span in spans.chain(found.flags.iter_mut().map(|flag| &mut flag.span)) {
         *span = Span { start: span.start.min(characters), end: span.end.min(characters) };
     }
     reading
@@ -283,6 +298,8 @@ proptest! {
 
 /// A file of format 1, as the first version wrote it, with every kind of line in it.
 const FORMAT_1: &str = include_str!("fixtures/export-1.jsonl");
+/// The same of format 2, with all that a reading can say.
+const FORMAT_2: &str = include_str!("fixtures/export-2.jsonl");
 
 /// The lines of what was told: what was made of it may change with the rules that make it.
 fn told_lines(export: &str) -> Vec<&str> {
@@ -297,7 +314,7 @@ fn files_of_format_1_are_read_for_ever() {
     assert!(reply.code < 2, "{}", reply.err);
     let out = lab.lore(&["export"]).done().out;
     let (new, old) = (told_lines(&out), told_lines(FORMAT_1));
-    assert_eq!(new[..new.len() - 1], old[..old.len() - 1]);
+    assert_eq!(new[1..new.len() - 1], old[1..old.len() - 1]);
     let facts: Vec<Value> = out
         .lines()
         .filter(|line| line.starts_with("{\"fact"))
@@ -305,6 +322,23 @@ fn files_of_format_1_are_read_for_ever() {
         .collect();
     let porto = facts.iter().find(|fact| fact["fact"]["object"]["entity"]["name"] == "Porto").unwrap();
     assert_eq!(porto["fact"]["status"], "superseded");
+    assert_eq!(lab.json(&["check"])["ok"], true);
+}
+
+#[test]
+fn files_of_format_2_are_read_for_ever() {
+    let lab = Lab::new();
+    let file = lab.write("old.jsonl", FORMAT_2);
+    let reply = lab.lore(&["import", file.to_str().unwrap()]);
+    assert!(reply.code < 2, "{}", reply.err);
+    let out = lab.lore(&["export"]).done().out;
+    let (new, old) = (told_lines(&out), told_lines(FORMAT_2));
+    assert_eq!(new[1..new.len() - 1], old[1..old.len() - 1]);
+    for said in
+        ["\"hedged\":true", "\"attributed_to\":\"Signe\"", "\"importance\":8", "\"kind\":\"decision\""]
+    {
+        assert_eq!(out.matches(said).count(), FORMAT_2.matches(said).count(), "{said}");
+    }
     assert_eq!(lab.json(&["check"])["ok"], true);
 }
 
@@ -338,7 +372,7 @@ fn a_bad_file_is_named_with_its_line_and_changes_nothing() {
     refuse("", "", "it is empty");
     refuse("Ana: hello", ":1", "no export");
     refuse("{\"text\": \"a transcript\"}", ":1", "lore ingest");
-    refuse(&line(1, "\"format\":1", "\"format\":2"), ":1", "use a newer lorebase");
+    refuse(&line(1, "\"format\":1", "\"format\":3"), ":1", "use a newer lorebase");
     refuse(&without(1), ":1", "names the format");
     refuse(&without(last), "", "breaks off");
     refuse(&without(3), &format!(":{}", last - 1), "it counts episodes: 5, and 4 came before");

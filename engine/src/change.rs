@@ -3,8 +3,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Error;
-use crate::model::episode::{Episode, ExtractionStatus};
-use crate::model::extraction::Reading;
+use crate::model::episode::{Episode, ExtractionStatus, Span};
+use crate::model::extraction::{Extraction, Reading};
 use crate::model::fact::{Triple, TripleObject};
 use crate::model::id::{EpisodeId, Namespace};
 
@@ -85,11 +85,7 @@ impl Changes {
         if counts[2] > 0 && counts[0] + counts[1] > 0 {
             return Err(refuse("it both tells and forgets; commit one after the other".to_owned()));
         }
-        let found: usize = self
-            .readings
-            .iter()
-            .map(|reading| reading.found.mentions.len() + reading.found.triples.len())
-            .sum();
+        let found: usize = self.readings.iter().map(|reading| found_in(&reading.found)).sum();
         if found > FOUND_MAX {
             let problem =
                 format!("it carries {found} mentions and facts; {FOUND_MAX} are allowed in one commit");
@@ -126,7 +122,7 @@ impl Changes {
         episode: &Episode,
         reading: Option<&Reading>,
     ) -> Result<(), String> {
-        let found = reading.map_or(0, |reading| reading.found.mentions.len() + reading.found.triples.len());
+        let found = reading.map_or(0, |reading| found_in(&reading.found));
         if found > FOUND_MAX {
             return Err(format!("its reading has {found} mentions and facts; {FOUND_MAX} are allowed"));
         }
@@ -172,7 +168,7 @@ impl Load {
         Self {
             text: episode.map_or(0, |episode| episode.text.len()),
             names: names.map(|(_, name)| name.len()).sum(),
-            found: reading.map_or(0, |reading| reading.found.mentions.len() + reading.found.triples.len()),
+            found: reading.map_or(0, |reading| found_in(&reading.found)),
             things: 1,
         }
     }
@@ -225,7 +221,8 @@ fn names_of_reading(reading: &Reading) -> impl Iterator<Item = (&'static str, &s
             TripleObject::Value(text) => text,
         };
         let (subject, predicate) = (triple.subject.name.as_str(), triple.predicate.as_str());
-        [("subject of a claim", subject), ("predicate", predicate), ("object of a claim", object)]
+        let said = [("subject of a claim", subject), ("predicate", predicate), ("object of a claim", object)];
+        said.into_iter().chain(triple.attributed_to.as_deref().map(|name| ("source of a claim", name)))
     });
     std::iter::once(("extractor", reading.extractor.as_str())).chain(mentions).chain(triples)
 }
@@ -259,10 +256,16 @@ fn check_episode(namespace: &Namespace, episode: &Episode) -> Result<(), String>
 
 fn check_reading(reading: &Reading) -> Result<(), String> {
     let found = &reading.found;
-    if reading.status != ExtractionStatus::Done && !(found.mentions.is_empty() && found.triples.is_empty()) {
+    if reading.status != ExtractionStatus::Done && !found.is_empty() {
         return Err(format!(
             "the reading of episode {} is not done, and holds mentions or claims",
             reading.episode
+        ));
+    }
+    if let Some(span) = marked(found).find(|span| span.start > span.end) {
+        return Err(format!(
+            "what is refused or flagged at {} in episode {} ends before it begins",
+            span.start, reading.episode
         ));
     }
     if let Some(mention) = reading.found.mentions.iter().find(|mention| mention.span.start > mention.span.end)
@@ -275,10 +278,22 @@ fn check_reading(reading: &Reading) -> Result<(), String> {
     reading.found.triples.iter().try_for_each(check_triple)
 }
 
+/// Where something is refused or flagged.
+fn marked(found: &Extraction) -> impl Iterator<Item = Span> {
+    let refused = found.refused.iter().map(|refusal| refusal.span);
+    refused.chain(found.flags.iter().map(|flag| flag.span))
+}
+
+/// How much of what is limited in a commit was found.
+fn found_in(found: &Extraction) -> usize {
+    found.mentions.len() + found.triples.len() + found.refused.len() + found.flags.len()
+}
+
 /// No span reaches past the text that was read.
 fn check_spans(reading: &Reading, text: &str) -> Result<(), String> {
     let mentions = reading.found.mentions.iter().map(|mention| mention.span.end);
     let ends = mentions.chain(reading.found.triples.iter().map(|triple| triple.span.end));
+    let ends = ends.chain(marked(&reading.found).map(|span| span.end));
     let (last, length) = (ends.max().unwrap_or(0), text.chars().count());
     if last as usize > length {
         let id = reading.episode;

@@ -140,7 +140,9 @@ fn facts(state: &State) -> Lines<'_> {
             .support()
             .iter()
             .map(|support| {
-                format!("{} {:?} {}", state.episode(support.episode).id, support.span, support.confidence)
+                let how = (support.hedged, support.importance, state.attributed_to(support));
+                let id = state.episode(support.episode).id;
+                format!("{id} {:?} {} {how:?}", support.span, support.confidence)
             })
             .collect();
         support.sort();

@@ -1,6 +1,10 @@
 //! Which of the facts on one subject and predicate stand now, and when each held. A pure function of what was
 //! stated, so the answer does not depend on the order in which it arrived, and forgetting a statement reopens
 //! what it had closed.
+//!
+//! What is said with a doubt ("Ana might live in Porto") or passed on ("Rui says that Ana lives in Porto") is not firm.
+//! It stands beside what is known and takes nothing's place; of a fact that is stated firmly as well, the firm
+//! statements alone count.
 
 use rustc_hash::FxHashMap;
 
@@ -16,7 +20,7 @@ pub(crate) struct Stated<'s> {
     pub(crate) object: u64,
     pub(crate) polarity: Polarity,
     pub(crate) kind: FactKind,
-    /// At least one.
+    /// At least one; all of them firm or none, see [`weighed`].
     pub(crate) statements: &'s [Statement],
 }
 
@@ -28,6 +32,16 @@ pub(crate) struct Statement {
     /// Session, position and place in the text: what tells the order of statements of one session that were said and
     /// told at the same time.
     pub(crate) place: (SessionIx, u32, u32),
+    /// Whether its speaker vouches for it.
+    pub(crate) firm: bool,
+}
+
+/// Those of a fact's statements that count: the firm ones, and where there is none, all.
+pub(crate) fn weighed(mut statements: Vec<Statement>) -> Vec<Statement> {
+    if statements.iter().any(|statement| statement.firm) {
+        statements.retain(|statement| statement.firm);
+    }
+    statements
 }
 
 /// What was found of one fact.
@@ -68,7 +82,7 @@ impl Stated<'_> {
 
     /// A state that goes on: only such facts compete for a single-valued predicate.
     fn ongoing(&self) -> bool {
-        self.affirmed() && self.kind != FactKind::Event && self.end().is_none()
+        self.affirmed() && self.kind.is_state() && self.end().is_none()
     }
 }
 
@@ -135,7 +149,7 @@ struct Said {
 /// The last run of statements of one object on a line.
 struct Stay {
     began: Option<Timestamp>,
-    /// The first statement of another object that comes after it.
+    /// The first firm statement of another object that comes after it.
     successor: Option<(usize, Statement)>,
 }
 
@@ -160,23 +174,24 @@ impl Line {
     fn last_stay(&self, fact: usize) -> Option<Stay> {
         let place = *self.last.get(&fact)?;
         let last = self.said[place];
-        let rival = |said: &&Said| said.object != last.object;
+        let rival = |said: &&Said| said.object != last.object && said.statement.firm;
+        let own = |said: &&Said| said.object == last.object && said.statement.firm == last.statement.firm;
         let successor =
             self.said[place + 1..].iter().find(|said| rival(said) && said.statement.after(&last.statement));
         let stay = self.said[..=place].iter().rev();
         let stay = stay.take_while(|said| !rival(said) || !last.statement.after(&said.statement));
-        let began = stay.filter(|said| !rival(said)).last().and_then(|said| said.statement.valid.from);
+        let began = stay.filter(own).last().and_then(|said| said.statement.valid.from);
         Some(Stay { began, successor: successor.map(|said| (said.fact, said.statement)) })
     }
 }
 
-/// The first statement of the opposite that comes after all of the fact's own, unless the fact had ended by then.
+/// The first firm statement of the opposite that comes after all of the fact's own, unless the fact had ended by then.
 fn denial<'s>(fact: &Stated<'_>, opposite: impl Iterator<Item = &'s Stated<'s>>) -> Option<&'s Statement> {
     if fact.kind == FactKind::Event {
         return None;
     }
     let last = fact.statements.iter().max_by_key(|statement| statement.key())?;
-    let later = opposite.flat_map(|other| other.statements).filter(|said| said.after(last));
+    let later = opposite.flat_map(|other| other.statements).filter(|said| said.firm && said.after(last));
     let found = later.min_by_key(|statement| statement.key())?;
     let ended = matches!((fact.end(), found.valid.from), (Some(end), Some(from)) if end <= from);
     (!ended).then_some(found)
@@ -203,6 +218,7 @@ mod tests {
             valid: Interval { from: Some(at(day)), to: None },
             recorded_at: at(recorded),
             place: (SessionIx(0), day as u32, 0),
+            firm: true,
         }
     }
 
@@ -298,5 +314,55 @@ mod tests {
         let verdicts = judged(Cardinality::Single, &[("Berlin", YES, &berlin), ("Porto", YES, &porto)]);
         assert_eq!(verdicts[0].1, Interval { from: Some(at(9)), to: None });
         assert_eq!(verdicts[1].1, Interval { from: Some(at(5)), to: Some(at(9)) });
+    }
+
+    fn maybe(day: i64) -> Statement {
+        Statement { firm: false, ..said(day, day) }
+    }
+
+    #[test]
+    fn what_is_not_firm_takes_nothings_place_and_gives_way() {
+        let (berlin, perhaps) = ([said(1, 1)], [maybe(5)]);
+        let facts = [("Berlin", YES, &berlin[..]), ("Porto", YES, &perhaps[..])];
+        let verdicts = judged(Cardinality::Single, &facts);
+        assert_eq!((verdicts[0].0, verdicts[1].0), (FactStatus::Current, FactStatus::Current));
+        let (perhaps, other, berlin) = ([maybe(1)], [maybe(2)], [said(5, 5)]);
+        let facts = [("Porto", YES, &perhaps[..]), ("Vigo", YES, &other[..]), ("Berlin", YES, &berlin[..])];
+        let statuses: Vec<_> =
+            judged(Cardinality::Single, &facts).into_iter().map(|(status, _)| status).collect();
+        assert_eq!(statuses, [FactStatus::Superseded, FactStatus::Superseded, FactStatus::Current]);
+    }
+
+    #[test]
+    fn a_stay_goes_back_over_what_is_not_firm() {
+        let (berlin, perhaps) = ([said(1, 1), said(9, 9)], [maybe(5)]);
+        let verdicts = judged(Cardinality::Single, &[("Berlin", YES, &berlin), ("Porto", YES, &perhaps)]);
+        assert_eq!(verdicts[0].1, Interval { from: Some(at(1)), to: None });
+    }
+
+    #[test]
+    fn a_denial_that_is_not_firm_denies_nothing() {
+        let (tea, not_tea, sure) = ([said(1, 1)], [maybe(3)], [said(4, 4)]);
+        let doubted = judged(Cardinality::Many, &[("tea", YES, &tea), ("tea", NO, &not_tea)]);
+        assert_eq!(doubted[0].0, FactStatus::Current);
+        let denied = judged(Cardinality::Many, &[("tea", YES, &not_tea), ("tea", NO, &sure)]);
+        assert_eq!(denied[0].0, FactStatus::Retracted);
+    }
+
+    #[test]
+    fn firm_statements_count_alone() {
+        assert_eq!(weighed(vec![said(1, 1), maybe(2)]), [said(1, 1)]);
+        assert_eq!(weighed(vec![maybe(2)]), [maybe(2)]);
+    }
+
+    #[test]
+    fn only_states_compete() {
+        let (porto, berlin) = ([said(1, 1)], [said(5, 5)]);
+        let stated = |object, kind, statements| Stated { object, polarity: YES, kind, statements };
+        for (kind, _) in FactKind::ALL {
+            let facts = [stated(0, FactKind::Fact, &porto[..]), stated(1, kind, &berlin[..])];
+            let moved = judge(Cardinality::Single, &facts)[0].status == FactStatus::Superseded;
+            assert_eq!(moved, kind.is_state(), "{kind:?}");
+        }
     }
 }

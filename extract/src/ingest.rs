@@ -411,7 +411,7 @@ mod tests {
         let span = Span { start: 0, end: 1 };
         let kind = lorebase_engine::model::entity::EntityKind::Unknown;
         let mention = |name: &str| NamedSpan { span, name: name.to_owned(), kind };
-        let mut found = Extraction { mentions: vec![mention("A"); READING_MAX + 1], triples: Vec::new() };
+        let mut found = Extraction { mentions: vec![mention("A"); READING_MAX + 1], ..Extraction::default() };
         found.mentions[0] = mention(&"x".repeat(NAME_MAX_BYTES));
         let found = tidy(found, "A");
         assert_eq!((found.mentions.len(), found.mentions[0].name.len()), (READING_MAX, NAME_MAX_BYTES));

@@ -58,6 +58,8 @@ struct Claim {
     kind: usize,
     /// The days from and until which it holds.
     valid: (Option<i64>, Option<i64>),
+    /// 1 where it is said with a doubt, 2 where it is passed on.
+    doubts: u8,
 }
 
 /// A turn of a history.
@@ -84,8 +86,9 @@ fn claim() -> impl Strategy<Value = Claim> {
     let says = (0..NAMES.len(), 0..PREDICATES.len(), 0..NAMES.len());
     let days = (prop::option::weighted(0.3, 0..20_i64), prop::option::weighted(0.2, 20..40_i64));
     let kind = prop_oneof![4 => Just(0), 1 => 1..FactKind::ALL.len()];
-    let parts = (says, prop::bool::weighted(0.8), kind, days);
-    parts.prop_map(|(says, is_so, kind, valid)| Claim { says, is_so, kind, valid })
+    let doubts = prop_oneof![3 => Just(0), 1 => 1..4_u8];
+    let parts = (says, prop::bool::weighted(0.8), kind, days, doubts);
+    parts.prop_map(|(says, is_so, kind, valid, doubts)| Claim { says, is_so, kind, valid, doubts })
 }
 
 /// A number below `end`, more often a small one.
@@ -179,17 +182,20 @@ impl Told {
             start = end + 1;
         }
         let named = |number: usize| Named { name: NAMES[number].to_owned(), kind: EntityKind::Unknown };
-        let triple = |claim: &Claim| Triple {
-            subject: named(claim.says.0),
-            predicate: Predicate::new(PREDICATES[claim.says.1]),
-            object: TripleObject::Entity(named(claim.says.2)),
-            polarity: if claim.is_so { Polarity::Affirmed } else { Polarity::Negated },
-            kind: FactKind::ALL[claim.kind].0,
-            confidence: 1.0,
-            valid: in_order(claim.valid),
-            span: Span { start: 0, end: 1 },
+        let triple = |claim: &Claim| {
+            let object = TripleObject::Entity(named(claim.says.2));
+            Triple {
+                polarity: if claim.is_so { Polarity::Affirmed } else { Polarity::Negated },
+                kind: FactKind::ALL[claim.kind].0,
+                valid: in_order(claim.valid),
+                span: Span { start: 0, end: 1 },
+                hedged: claim.doubts & 1 != 0,
+                attributed_to: (claim.doubts & 2 != 0).then(|| "Ada".to_owned()),
+                ..Triple::new(named(claim.says.0), Predicate::new(PREDICATES[claim.says.1]), object)
+            }
         };
-        let found = Extraction { mentions, triples: self.claim.iter().map(triple).collect() };
+        let triples = self.claim.iter().map(triple).collect();
+        let found = Extraction { mentions, triples, ..Extraction::default() };
         let extractor = "reference-1".to_owned();
         Reading { episode: episode.id, extractor, status: ExtractionStatus::Done, found }
     }

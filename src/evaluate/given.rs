@@ -7,10 +7,9 @@ use lorebase_engine::change::Changes;
 use lorebase_engine::model::entity::EntityKind;
 use lorebase_engine::model::episode::{Episode, ExtractionStatus, Span};
 use lorebase_engine::model::extraction::{NamedSpan, Reading};
-use lorebase_engine::model::fact::{FactKind, Named, Polarity, Triple, TripleObject};
+use lorebase_engine::model::fact::{Named, Triple, TripleObject};
 use lorebase_engine::model::id::Namespace;
 use lorebase_engine::model::predicate::Predicate;
-use lorebase_engine::model::time::Interval;
 use lorebase_extract::ingest;
 
 use super::FactSource;
@@ -70,14 +69,7 @@ fn mention(text: &str, name: &str) -> NamedSpan {
 
 fn triple(text: &str, fact: &GivenFact) -> Triple {
     let named = |name: &str| Named { name: name.to_owned(), kind: EntityKind::Unknown };
-    Triple {
-        subject: named(&fact.subject),
-        predicate: Predicate::new(&fact.predicate),
-        object: TripleObject::Entity(named(&fact.object)),
-        polarity: Polarity::Affirmed,
-        kind: FactKind::Fact,
-        confidence: 1.0,
-        valid: Interval::ALWAYS,
-        span: Span { start: 0, end: text.chars().count() as u32 },
-    }
+    let object = TripleObject::Entity(named(&fact.object));
+    let span = Span { start: 0, end: text.chars().count() as u32 };
+    Triple { span, ..Triple::new(named(&fact.subject), Predicate::new(&fact.predicate), object) }
 }

@@ -109,6 +109,9 @@ pub(super) fn fact(state: &State, ix: FactIx) -> FactThing {
         episode: state.episode(support.episode).id,
         span: support.span,
         confidence: support.confidence,
+        hedged: support.hedged,
+        attributed_to: state.attributed_to(support).map(str::to_owned),
+        importance: support.importance,
     };
     let mut support: Vec<SupportThing> = node.support().iter().map(support).collect();
     support.sort_by_key(|support| (support.episode, support.span));

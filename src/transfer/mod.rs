@@ -96,7 +96,7 @@ pub enum ObjectThing {
 }
 
 /// Where a fact is stated.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SupportThing {
     /// Which episode.
     pub episode: EpisodeId,
@@ -104,6 +104,12 @@ pub struct SupportThing {
     pub span: Span,
     /// How sure the extractor is, from 0 to 1.
     pub confidence: f32,
+    /// Whether it is said with a doubt.
+    pub hedged: bool,
+    /// Whose words it is, where the speaker passes them on.
+    pub attributed_to: Option<String>,
+    /// How much it matters, from 1 to 10.
+    pub importance: u8,
 }
 
 /// How many things there are.

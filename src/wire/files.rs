@@ -121,11 +121,11 @@ impl<'p, R: BufRead> Things<'p, R> {
                 }
             };
             if let Line::LorebaseExport(head) = &line
-                && head.format != FORMAT
+                && !(1..=FORMAT).contains(&head.format)
             {
                 let format = head.format;
                 bail!(
-                    "{}: the file is of format {format}, and this version knows only {FORMAT}; use a newer lorebase",
+                    "{}: the file is of format {format}, and this version knows none after {FORMAT}; use a newer lorebase",
                     at(0)
                 );
             }

@@ -4,15 +4,15 @@
 use std::borrow::Cow;
 
 use lorebase::engine::model::episode::{Episode, ExtractionStatus, Span};
-use lorebase::engine::model::extraction::{NamedSpan, Reading};
-use lorebase::engine::model::fact::{Named, Triple, TripleObject};
+use lorebase::engine::model::extraction::{Flag, NamedSpan, Reading, Refusal};
+use lorebase::engine::model::fact::{IMPORTANCE, Named, Triple, TripleObject};
 use lorebase::engine::model::id::Namespace;
 use lorebase::engine::model::time::Interval;
 use lorebase::transfer::{EntityName, EntityThing, FactThing, ObjectThing, SupportThing, Tally, Thing};
 use serde::{Deserialize, Serialize};
 
-/// The format that is written, and the only one that there is.
-pub(super) const FORMAT: u32 = 1;
+/// The format that is written. Those before are read too: what a later one has more is left out where it says nothing.
+pub(super) const FORMAT: u32 = 2;
 
 /// A line of a file.
 #[derive(Debug, Serialize, Deserialize)]
@@ -67,6 +67,18 @@ pub(super) struct ReadingLine<'a> {
     pub(super) status: Cow<'a, str>,
     pub(super) mentions: Vec<MentionLine<'a>>,
     pub(super) claims: Vec<ClaimLine<'a>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) refused: Vec<MarkLine<'a>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) flags: Vec<MarkLine<'a>>,
+}
+
+/// Something that is refused or flagged.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MarkLine<'a> {
+    pub(super) span: (u32, u32),
+    pub(super) reason: Cow<'a, str>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -88,6 +100,12 @@ pub(super) struct ClaimLine<'a> {
     pub(super) confidence: f32,
     pub(super) valid: IntervalLine<'a>,
     pub(super) span: (u32, u32),
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(super) hedged: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) attributed_to: Option<Cow<'a, str>>,
+    #[serde(default = "importance", skip_serializing_if = "is_ordinary")]
+    pub(super) importance: u8,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -167,6 +185,26 @@ pub(super) struct SupportLine<'a> {
     pub(super) episode: Cow<'a, str>,
     pub(super) span: (u32, u32),
     pub(super) confidence: f32,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(super) hedged: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) attributed_to: Option<Cow<'a, str>>,
+    #[serde(default = "importance", skip_serializing_if = "is_ordinary")]
+    pub(super) importance: u8,
+}
+
+const fn importance() -> u8 {
+    IMPORTANCE
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+const fn is_ordinary(importance: &u8) -> bool {
+    *importance == IMPORTANCE
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+const fn is_false(hedged: &bool) -> bool {
+    !*hedged
 }
 
 /// The names of how far an extraction got.
@@ -246,7 +284,19 @@ impl<'a> ReadingLine<'a> {
             status: status.map_or("pending", |(_, name)| name).into(),
             mentions: reading.found.mentions.iter().map(MentionLine::of).collect(),
             claims: reading.found.triples.iter().map(ClaimLine::of).collect(),
+            refused: reading.found.refused.iter().map(MarkLine::refused).collect(),
+            flags: reading.found.flags.iter().map(MarkLine::flagged).collect(),
         }
+    }
+}
+
+impl MarkLine<'_> {
+    fn refused(refusal: &Refusal) -> Self {
+        Self { span: ends(refusal.span), reason: refusal.reason.as_str().into() }
+    }
+
+    fn flagged(flag: &Flag) -> Self {
+        Self { span: ends(flag.span), reason: flag.reason.as_str().into() }
     }
 }
 
@@ -271,6 +321,9 @@ impl<'a> ClaimLine<'a> {
             confidence: triple.confidence,
             valid: IntervalLine::of(triple.valid),
             span: ends(triple.span),
+            hedged: triple.hedged,
+            attributed_to: triple.attributed_to.as_deref().map(Cow::Borrowed),
+            importance: triple.importance,
         }
     }
 }
@@ -329,9 +382,16 @@ impl<'a> EndLine<'a> {
     }
 }
 
-impl SupportLine<'_> {
-    fn of(support: &SupportThing) -> Self {
-        Self { episode: written(&support.episode), span: ends(support.span), confidence: support.confidence }
+impl<'a> SupportLine<'a> {
+    fn of(support: &'a SupportThing) -> Self {
+        Self {
+            episode: written(&support.episode),
+            span: ends(support.span),
+            confidence: support.confidence,
+            hedged: support.hedged,
+            attributed_to: support.attributed_to.as_deref().map(Cow::Borrowed),
+            importance: support.importance,
+        }
     }
 }
 

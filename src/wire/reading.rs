@@ -5,7 +5,9 @@ use std::str::FromStr;
 
 use lorebase::engine::model::entity::EntityKind;
 use lorebase::engine::model::episode::{Episode, Span};
-use lorebase::engine::model::extraction::{Extraction, NamedSpan, Reading};
+use lorebase::engine::model::extraction::{
+    Extraction, Flag, FlagReason, NamedSpan, Reading, Refusal, RefusalReason,
+};
 use lorebase::engine::model::fact::{FactKind, FactStatus, Named, Polarity, Triple, TripleObject};
 use lorebase::engine::model::id::{EpisodeId, Namespace, SessionId};
 use lorebase::engine::model::predicate::Predicate;
@@ -13,7 +15,7 @@ use lorebase::engine::model::time::{Interval, SourceTime, Timestamp};
 use lorebase::transfer::{EntityName, EntityThing, FactThing, ObjectThing, SupportThing, Thing, id_in};
 
 use super::lines::{
-    ClaimLine, ClaimObject, EndLine, EntityLine, EpisodeLine, FactLine, FactObject, IntervalLine,
+    ClaimLine, ClaimObject, EndLine, EntityLine, EpisodeLine, FactLine, FactObject, IntervalLine, MarkLine,
     MentionLine, NamedLine, ReadingLine, STATUSES, SupportLine, TombstoneLine,
 };
 
@@ -61,12 +63,26 @@ impl ReadingLine<'_> {
     fn into_model(self, episode: EpisodeId) -> Result<Reading, String> {
         let mentions = self.mentions.into_iter().map(MentionLine::into_model).collect::<Result<_, _>>()?;
         let triples = self.claims.into_iter().map(ClaimLine::into_model).collect::<Result<_, _>>()?;
+        let refused = self.refused.into_iter().map(MarkLine::into_refusal).collect::<Result<_, _>>()?;
+        let flags = self.flags.into_iter().map(MarkLine::into_flag).collect::<Result<_, _>>()?;
         Ok(Reading {
             episode,
             extractor: self.extractor.into_owned(),
             status: one_of(&STATUSES, &self.status, "status of a reading")?,
-            found: Extraction { mentions, triples },
+            found: Extraction { mentions, triples, refused, flags },
         })
+    }
+}
+
+impl MarkLine<'_> {
+    fn into_refusal(self) -> Result<Refusal, String> {
+        let reason = one_of(&RefusalReason::ALL, &self.reason, "reason to refuse something")?;
+        Ok(Refusal { span: span(self.span), reason })
+    }
+
+    fn into_flag(self) -> Result<Flag, String> {
+        let reason = one_of(&FlagReason::ALL, &self.reason, "reason to flag something")?;
+        Ok(Flag { span: span(self.span), reason })
     }
 }
 
@@ -78,18 +94,22 @@ impl MentionLine<'_> {
 
 impl ClaimLine<'_> {
     fn into_model(self) -> Result<Triple, String> {
+        let subject = self.subject.into_model()?;
+        let predicate = predicate(&self.predicate)?;
+        let object = match self.object {
+            ClaimObject::Entity(named) => TripleObject::Entity(named.into_model()?),
+            ClaimObject::Value(value) => TripleObject::Value(value.into_owned()),
+        };
         Ok(Triple {
-            subject: self.subject.into_model()?,
-            predicate: predicate(&self.predicate)?,
-            object: match self.object {
-                ClaimObject::Entity(named) => TripleObject::Entity(named.into_model()?),
-                ClaimObject::Value(value) => TripleObject::Value(value.into_owned()),
-            },
             polarity: one_of(&POLARITIES, &self.polarity, "polarity")?,
             kind: one_of(&FactKind::ALL, &self.kind, "kind of fact")?,
             confidence: self.confidence,
             valid: self.valid.into_model()?,
             span: span(self.span),
+            hedged: self.hedged,
+            attributed_to: self.attributed_to.map(Cow::into_owned),
+            importance: self.importance,
+            ..Triple::new(subject, predicate, object)
         })
     }
 }
@@ -158,8 +178,14 @@ impl EndLine<'_> {
 
 impl SupportLine<'_> {
     fn into_model(self) -> Result<SupportThing, String> {
-        let (span, confidence) = (span(self.span), self.confidence);
-        Ok(SupportThing { episode: read(&self.episode)?, span, confidence })
+        Ok(SupportThing {
+            episode: read(&self.episode)?,
+            span: span(self.span),
+            confidence: self.confidence,
+            hedged: self.hedged,
+            attributed_to: self.attributed_to.map(Cow::into_owned),
+            importance: self.importance,
+        })
     }
 }
 

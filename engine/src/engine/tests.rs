@@ -8,10 +8,10 @@ use crate::embed::HashEmbedder;
 use crate::model::entity::EntityKind;
 use crate::model::episode::{ExtractionStatus, Span};
 use crate::model::extraction::{Extraction, NamedSpan, Reading};
-use crate::model::fact::{FactKind, FactStatus, Named, Polarity, Triple, TripleObject};
+use crate::model::fact::{FactStatus, Named, Triple, TripleObject};
 use crate::model::id::EpisodeId;
 use crate::model::predicate::Predicate;
-use crate::model::time::{Interval, SourceTime, Timestamp};
+use crate::model::time::{SourceTime, Timestamp};
 
 pub(super) fn open(directory: &Path) -> (Engine, Vec<Notice>) {
     Engine::open(directory, Missing::Create, Arc::new(HashEmbedder::default())).unwrap()
@@ -28,17 +28,9 @@ pub(super) fn lives_in(namespace: &Namespace, position: u32, day: u32, home: &st
     let place = Named { name: home.to_owned(), kind: EntityKind::Place };
     let mention = |named: &Named| NamedSpan { span, name: named.name.clone(), kind: named.kind };
     let mentions = vec![mention(&ana), mention(&place)];
-    let triple = Triple {
-        subject: ana,
-        predicate: Predicate::new("lives_in"),
-        object: TripleObject::Entity(place),
-        polarity: Polarity::Affirmed,
-        kind: FactKind::Fact,
-        confidence: 0.9,
-        valid: Interval::ALWAYS,
-        span,
-    };
-    let found = Extraction { mentions, triples: vec![triple] };
+    let said = Triple::new(ana, Predicate::new("lives_in"), TripleObject::Entity(place));
+    let triple = Triple { confidence: 0.9, span, ..said };
+    let found = Extraction { mentions, triples: vec![triple], ..Extraction::default() };
     let reading =
         Reading { episode: id, extractor: "test-1".to_owned(), status: ExtractionStatus::Done, found };
     let episode = Episode {

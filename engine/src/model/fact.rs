@@ -27,22 +27,48 @@ pub enum FactKind {
     Event,
     /// Something that somebody means to do.
     Plan,
+    /// What was settled on: "we go with the blue one".
+    Decision,
+    /// What somebody promised: "I'll send it tomorrow".
+    Commitment,
+    /// What somebody thinks of something: "the talk was too long".
+    Opinion,
+    /// What the assistant is told to do from now on: "always answer in Dutch".
+    Instruction,
+    /// How something is done: "to reset it, hold the button for five seconds".
+    Skill,
 }
 
 impl FactKind {
     /// Every kind with its name as it is shown and stored, in the order of their codes on disk.
-    pub const ALL: [(Self, &'static str); 4] = [
+    pub const ALL: [(Self, &'static str); 9] = [
         (Self::Fact, "fact"),
         (Self::Preference, "preference"),
         (Self::Event, "event"),
         (Self::Plan, "plan"),
+        (Self::Decision, "decision"),
+        (Self::Commitment, "commitment"),
+        (Self::Opinion, "opinion"),
+        (Self::Instruction, "instruction"),
+        (Self::Skill, "skill"),
     ];
 
     /// The kind's name as it is shown.
     pub fn as_str(self) -> &'static str {
         Self::ALL[self as usize].1
     }
+
+    /// Whether it says how things are, so that a later one may take its place: what happened stays so, and what is
+    /// meant, promised, thought or asked for is not yet how things are.
+    pub(crate) const fn is_state(self) -> bool {
+        matches!(self, Self::Fact | Self::Preference | Self::Skill)
+    }
 }
+
+/// The least important, the most important.
+pub const IMPORTANCES: std::ops::RangeInclusive<u8> = 1..=10;
+/// How important a statement is that nothing is known of.
+pub const IMPORTANCE: u8 = 5;
 
 /// Whether a statement says that something is so or that it is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -142,9 +168,32 @@ pub struct Triple {
     pub valid: Interval,
     /// Which piece of the episode states it.
     pub span: Span,
+    /// Whether it is said with a doubt: "might", "probably", "used to think".
+    pub hedged: bool,
+    /// Whose words they are, where the speaker passes them on: "Ana says that Rui moved". A name, pronouns resolved.
+    pub attributed_to: Option<String>,
+    /// How much it matters, one of [`IMPORTANCES`].
+    pub importance: u8,
 }
 
 impl Triple {
+    /// A plain and sure claim of a state without a time, which no piece of a text states yet.
+    pub fn new(subject: Named, predicate: Predicate, object: TripleObject) -> Self {
+        Self {
+            subject,
+            predicate,
+            object,
+            polarity: Polarity::Affirmed,
+            kind: FactKind::Fact,
+            confidence: 1.0,
+            valid: Interval::ALWAYS,
+            span: Span { start: 0, end: 0 },
+            hedged: false,
+            attributed_to: None,
+            importance: IMPORTANCE,
+        }
+    }
+
     /// Why it says nothing that can be held, if it does not.
     pub fn problem(&self) -> Option<&'static str> {
         let unnamed = |named: &Named| named.name.trim().is_empty();
@@ -155,6 +204,10 @@ impl Triple {
             Some("has an object without a name")
         } else if self.predicate.as_str().is_empty() {
             Some("has no predicate")
+        } else if !IMPORTANCES.contains(&self.importance) {
+            Some("has an importance that is not from 1 to 10")
+        } else if self.attributed_to.as_ref().is_some_and(|name| name.trim().is_empty()) {
+            Some("is attributed to nobody")
         } else if from.zip(to).is_some_and(|(from, to)| from > to) {
             Some("ends before it begins to be valid")
         } else {
@@ -179,4 +232,32 @@ pub enum TripleObject {
     Entity(Named),
     /// Text that names no entity.
     Value(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_of_kinds_is_in_order() {
+        for (code, (kind, name)) in FactKind::ALL.into_iter().enumerate() {
+            assert_eq!((kind as usize, kind.as_str()), (code, name));
+        }
+    }
+
+    #[test]
+    fn a_claim_that_says_nothing_is_a_problem() {
+        let named = |name: &str| Named { name: name.to_owned(), kind: EntityKind::Person };
+        let said =
+            || Triple::new(named("Ana"), Predicate::new("likes"), TripleObject::Value("tea".to_owned()));
+        assert_eq!(said().problem(), None);
+        let attributed_to = Some(" ".to_owned());
+        let wrong = [
+            Triple { subject: named(""), ..said() },
+            Triple { importance: 0, ..said() },
+            Triple { importance: 11, ..said() },
+            Triple { attributed_to, ..said() },
+        ];
+        assert!(wrong.iter().all(|triple| triple.problem().is_some()));
+    }
 }

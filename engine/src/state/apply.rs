@@ -308,8 +308,16 @@ impl State {
             kind: triple.kind,
         };
         let ix = self.fact_of(&claim, subject, object_ix, valid);
-        let support =
-            SupportNode { episode, span: triple.span, confidence: triple.confidence, valid, recorded_at };
+        let support = SupportNode {
+            episode,
+            span: triple.span,
+            confidence: triple.confidence,
+            valid,
+            recorded_at,
+            hedged: triple.hedged,
+            importance: triple.importance,
+            attributed_to: triple.attributed_to.as_ref().map(|name| self.values.number(name)),
+        };
         add_support(&mut self.facts[ix.index()].support, support);
         ix
     }

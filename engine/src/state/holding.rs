@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::{FactNode, PredicateIx, State, SupportNode};
 use crate::graph::{EntityIx, EpisodeIx, FactIx};
-use crate::model::fact::{FactKind, FactStatus, Polarity};
+use crate::model::fact::{FactStatus, Polarity};
 use crate::model::predicate::Cardinality;
 use crate::model::time::Timestamp;
 
@@ -16,7 +16,7 @@ type Times = (Option<Timestamp>, Timestamp);
 #[derive(Debug, Default)]
 pub struct Fronts(FxHashMap<(EntityIx, PredicateIx), Front>);
 
-/// The latest statements of states that go on.
+/// The latest firm statements of states that go on.
 #[derive(Debug, Clone, Copy, Default)]
 struct Front {
     /// The latest of all, and its object.
@@ -55,12 +55,13 @@ impl State {
             let standing = standings.iter().find(|standing| standing.fact == ix);
             return standing.is_none_or(|standing| standing.status == FactStatus::Current);
         }
-        if self.cardinality(fact.predicate) == Cardinality::Many || !goes_on(fact, &counts) {
+        let firm = is_firm(fact, &counts);
+        if self.cardinality(fact.predicate) == Cardinality::Many || !goes_on(fact, firm, &counts) {
             return true;
         }
         let group = (fact.subject, fact.predicate);
         let front = *fronts.0.entry(group).or_insert_with(|| self.front(group, &counts));
-        let said = fact.support.iter().filter(|support| counts(support.episode));
+        let said = fact.support.iter().filter(|support| support.is_firm() == firm && counts(support.episode));
         let Some(last) = said.max_by_key(|support| self.key(support)) else { return true };
         match front.rival(fact.object_key()) {
             Some(rival) if rival == times(last) => !self.is_followed(fact, last, &counts),
@@ -74,10 +75,10 @@ impl State {
         counts: impl Fn(EpisodeIx) -> bool,
     ) -> Front {
         let mut front = Front::default();
-        for fact in self.rivals(subject, predicate).filter(|fact| goes_on(fact, &counts)) {
+        for fact in self.rivals(subject, predicate).filter(|fact| goes_on(fact, true, &counts)) {
             let mut latest = None;
             // What counts is asked last: it has to look at the episode. The newest statements stand last.
-            for support in fact.support.iter().rev() {
+            for support in fact.support.iter().rev().filter(|support| support.is_firm()) {
                 if latest < Some(times(support)) && counts(support.episode) {
                     latest = Some(times(support));
                 }
@@ -99,6 +100,7 @@ impl State {
         let session = |support: &SupportNode| self.episode(support.episode).session;
         let follows = |support: &SupportNode| {
             times(support) == times(last)
+                && support.is_firm()
                 && counts(support.episode)
                 && session(support) == session(last)
                 && self.key(support) > self.key(last)
@@ -106,7 +108,7 @@ impl State {
         let mut rivals = self.rivals(fact.subject, fact.predicate);
         rivals.any(|rival| {
             rival.object_key() != fact.object_key()
-                && goes_on(rival, &counts)
+                && goes_on(rival, true, &counts)
                 && rival.support.iter().any(follows)
         })
     }
@@ -121,9 +123,18 @@ fn times(support: &SupportNode) -> Times {
     (support.valid.from, support.recorded_at)
 }
 
-/// Whether a fact is a state that goes on by the statements that count: only such facts compete for a predicate of one
-/// value.
-fn goes_on(fact: &FactNode, counts: impl Fn(EpisodeIx) -> bool) -> bool {
-    let open = |support: &SupportNode| support.valid.to.is_none() && counts(support.episode);
-    fact.polarity == Polarity::Affirmed && fact.kind != FactKind::Event && fact.support.iter().any(open)
+/// Whether a fact is stated firmly by the statements that count. If so, no others do.
+fn is_firm(fact: &FactNode, counts: impl Fn(EpisodeIx) -> bool) -> bool {
+    let mut doubted = fact.support.iter().filter(|support| !support.is_firm()).peekable();
+    let mut firm = fact.support.iter().filter(|support| support.is_firm());
+    doubted.peek().is_none() || firm.any(|support| counts(support.episode))
+}
+
+/// Whether a fact is a state that goes on by the statements that count and are firm, or are not: only such facts compete
+/// for a predicate of one value.
+fn goes_on(fact: &FactNode, firm: bool, counts: impl Fn(EpisodeIx) -> bool) -> bool {
+    let open = |support: &SupportNode| {
+        support.valid.to.is_none() && support.is_firm() == firm && counts(support.episode)
+    };
+    fact.polarity == Polarity::Affirmed && fact.kind.is_state() && fact.support.iter().any(open)
 }

@@ -131,8 +131,10 @@ impl State {
         let statement = |support: &SupportNode| {
             let episode = &self.episodes[support.episode.index()];
             let place = (episode.session, episode.position, support.span.start);
-            Statement { valid: support.valid, recorded_at: support.recorded_at, place }
+            let (valid, recorded_at, firm) = (support.valid, support.recorded_at, support.is_firm());
+            Statement { valid, recorded_at, place, firm }
         };
-        fact.support.iter().filter(|support| counts(support.episode)).map(statement).collect()
+        let counted = fact.support.iter().filter(|support| counts(support.episode));
+        truth::weighed(counted.map(statement).collect())
     }
 }

@@ -26,7 +26,7 @@ use crate::index::lexical::{Bm25, Lexical};
 use crate::index::vector::VectorIndex;
 use crate::model::entity::EntityKind;
 use crate::model::episode::{ExtractionStatus, Span};
-use crate::model::fact::{FactKind, FactStatus, Polarity};
+use crate::model::fact::{FactKind, FactStatus, IMPORTANCE, Polarity};
 use crate::model::id::{EntityId, EpisodeId, FactId, Namespace, SessionId};
 use crate::model::time::{Interval, SourceTime, Timestamp};
 use crate::store::TextRef;
@@ -231,6 +231,16 @@ impl FactNode {
     pub fn confidence(&self) -> f32 {
         self.support.iter().map(|support| support.confidence).fold(0.0, f32::max)
     }
+
+    /// Whether no statement says it without a doubt.
+    pub fn is_hedged(&self) -> bool {
+        self.support.iter().all(|support| support.hedged)
+    }
+
+    /// How much the statement matters that matters most, from 1 to 10.
+    pub fn importance(&self) -> u8 {
+        self.support.iter().map(|support| support.importance).max().unwrap_or(IMPORTANCE)
+    }
 }
 
 /// One episode's statement of a fact.
@@ -246,6 +256,19 @@ pub struct SupportNode {
     pub valid: Interval,
     /// When the memory was told.
     pub recorded_at: Timestamp,
+    /// Whether it is said with a doubt.
+    pub hedged: bool,
+    /// How much it matters, from 1 to 10.
+    pub importance: u8,
+    /// Whose words they are, where the speaker passes them on: a number into the state's list of plain values.
+    pub(crate) attributed_to: Option<u32>,
+}
+
+impl SupportNode {
+    /// Whether the speaker vouches for it: it is neither said with a doubt nor passed on.
+    pub fn is_firm(&self) -> bool {
+        !self.hedged && self.attributed_to.is_none()
+    }
 }
 
 /// How many things a namespace holds.

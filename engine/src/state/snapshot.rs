@@ -13,7 +13,7 @@ use crate::model::id::{ID_BYTES, Namespace};
 use crate::model::predicate::Predicate;
 
 /// Raised with every change of what is kept, of how it is laid out, and of how texts are taken apart or facts judged.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 
 /// Things of a list that stand in one section, so that several threads have something to do.
 const CHUNK: usize = 1 << 16;
@@ -225,7 +225,7 @@ mod tests {
     use crate::model::entity::EntityKind;
     use crate::model::episode::{Episode, ExtractionStatus, Span};
     use crate::model::extraction::{Extraction, NamedSpan, Reading};
-    use crate::model::fact::{FactKind, Named, Polarity, Triple, TripleObject};
+    use crate::model::fact::{Named, Triple, TripleObject};
     use crate::model::id::SessionId;
     use crate::model::time::{Interval, Timestamp};
     use crate::state::Arrival;
@@ -241,20 +241,18 @@ mod tests {
         let span = Span { start: 0, end: 20 };
         let named = |name: &str, kind| Named { name: name.to_owned(), kind };
         let triple = |predicate: &str, object| Triple {
-            subject: named("Ana", EntityKind::Person),
-            predicate: Predicate::new(predicate),
-            object,
-            polarity: Polarity::Affirmed,
-            kind: FactKind::Fact,
             confidence: 0.9,
             valid: Interval { from: Timestamp::from_millis(i64::from(number)).ok(), to: None },
             span,
+            hedged: number % 5 == 1,
+            attributed_to: (number % 7 == 2).then(|| "Rui".to_owned()),
+            ..Triple::new(named("Ana", EntityKind::Person), Predicate::new(predicate), object)
         };
         let home = triple("lives_in", TripleObject::Entity(named(town, EntityKind::Place)));
         let work = triple("works_as", TripleObject::Value(format!("nurse of {}", number % 2)));
         let mention = |name: &str, kind| NamedSpan { span, name: name.to_owned(), kind };
         let mentions = vec![mention("Ana", EntityKind::Person), mention(town, EntityKind::Place)];
-        let found = Extraction { mentions, triples: vec![home, work] };
+        let found = Extraction { mentions, triples: vec![home, work], ..Extraction::default() };
         let reading =
             Reading { episode: id, extractor: "test-1".into(), status: ExtractionStatus::Done, found };
         let recorded_at = Timestamp::from_millis(1_700_000_000_000).unwrap();
@@ -328,6 +326,8 @@ mod tests {
             |state| state.facts[0].subject = EntityIx(99),
             |state| state.facts[0].successor = Some(FactIx(99)),
             |state| state.facts[0].support[0].confidence = f32::NAN,
+            |state| state.facts[0].support[0].importance = 0,
+            |state| state.facts[0].support[0].attributed_to = Some(99),
             |state| state.lexical.insert(12, "one too many"),
             |state| state.vectors.load(12, &[0.0; 256]).unwrap(),
             |state| state.name_vectors.load(99, &[0.0; 256]).unwrap(),

@@ -3,9 +3,10 @@
 
 use rayon::prelude::*;
 
-use super::{EntityNode, EpisodeNode, FactNode, PassageNode, SessionNode, State};
+use super::{EntityNode, EpisodeNode, FactNode, PassageNode, SessionNode, State, SupportNode};
 use crate::graph::{EntityIx, EpisodeIx, FactIx};
 use crate::model::episode::ExtractionStatus;
+use crate::model::fact::IMPORTANCES;
 
 impl State {
     /// Whether every number names something, and what is counted or ordered is so.
@@ -68,10 +69,14 @@ impl State {
             && (node.predicate.0 as usize) < self.predicates.list().len()
             && (node.object.is_some() || (node.value as usize) < self.values.list().len())
             && node.successor.is_none_or(|successor| successor.index() < self.facts.len())
-            && node
-                .support
-                .iter()
-                .all(|support| self.has_episode(support.episode) && (0.0..=1.0).contains(&support.confidence))
+            && node.support.iter().all(|support| self.support_is_sound(support))
+    }
+
+    fn support_is_sound(&self, support: &SupportNode) -> bool {
+        self.has_episode(support.episode)
+            && (0.0..=1.0).contains(&support.confidence)
+            && IMPORTANCES.contains(&support.importance)
+            && support.attributed_to.is_none_or(|name| (name as usize) < self.values.list().len())
     }
 
     /// Whether the sessions list the living episodes, each its own.

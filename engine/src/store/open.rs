@@ -13,9 +13,10 @@ use super::{Missing, Notice, create_directory, free_path, sync_directory};
 use crate::error::Error;
 
 /// The first line of the file `FORMAT`.
-pub(super) const FORMAT: &str = "lorebase store 2";
-/// The line of a store that is brought to the present format when it is opened.
-const OLD_FORMAT: &str = "lorebase store 1";
+pub(super) const FORMAT: &str = "lorebase store 3";
+/// The lines of stores that are brought to the present format when they are opened. Of format 2 only the line differs:
+/// a commit may tell more since.
+const OLD_FORMATS: [&str; 2] = ["lorebase store 1", "lorebase store 2"];
 /// What every format's line begins with.
 const ANY_FORMAT: &str = "lorebase store ";
 /// Where the old working store stands while a store is brought to the present format.
@@ -107,7 +108,7 @@ pub(super) fn format(directory: &Path) -> Result<Format, Error> {
         Err(source) => return Err(Error::io("read", &path)(source)),
     };
     let line = said.trim_end();
-    if let Some(known) = [FORMAT, OLD_FORMAT].into_iter().find(|known| *known == line) {
+    if let Some(known) = [FORMAT].into_iter().chain(OLD_FORMATS).find(|known| *known == line) {
         return Ok(Format::Known(known));
     }
     let number = line.strip_prefix(ANY_FORMAT).is_some_and(|number| number.parse::<u32>().is_ok());
@@ -151,8 +152,10 @@ pub(super) fn open_working(
     journal: &mut Journal,
     notices: &mut Vec<Notice>,
 ) -> Result<Working, Error> {
-    if matches!(format(directory)?, Format::Known(OLD_FORMAT)) {
-        return upgrade(disk, directory, journal, notices);
+    if let Format::Known(from) = format(directory)?
+        && from != FORMAT
+    {
+        return upgrade(disk, directory, journal, from, notices);
     }
     remove_working(disk, directory, &directory.join(OLD_SLED))?;
     let path = directory.join("sled");
@@ -192,6 +195,7 @@ fn upgrade(
     disk: &Arc<dyn Disk>,
     directory: &Path,
     journal: &mut Journal,
+    from: &str,
     notices: &mut Vec<Notice>,
 ) -> Result<Working, Error> {
     let (path, old) = (directory.join("sled"), directory.join(OLD_SLED));
@@ -215,7 +219,7 @@ fn upgrade(
     let (working, commits) = make(disk, directory, journal)?;
     write_format(&**disk, directory)?;
     remove_working(disk, directory, &old)?;
-    notices.push(Notice::Upgraded { from: OLD_FORMAT.to_owned(), to: FORMAT.to_owned(), commits });
+    notices.push(Notice::Upgraded { from: from.to_owned(), to: FORMAT.to_owned(), commits });
     Ok(working)
 }
 

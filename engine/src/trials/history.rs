@@ -15,10 +15,10 @@ use crate::error::Error;
 use crate::model::entity::EntityKind;
 use crate::model::episode::{Episode, ExtractionStatus, Span};
 use crate::model::extraction::{Extraction, NamedSpan, Reading};
-use crate::model::fact::{FactKind, Named, Polarity, Triple, TripleObject};
+use crate::model::fact::{Named, Triple, TripleObject};
 use crate::model::id::{Namespace, SessionId};
 use crate::model::predicate::Predicate;
-use crate::model::time::{Interval, SourceTime, Timestamp};
+use crate::model::time::{SourceTime, Timestamp};
 use crate::store::disk::Disk;
 use crate::store::{Missing, Notice};
 
@@ -160,18 +160,10 @@ fn reading(episode: &Episode, extractor: &str, status: ExtractionStatus) -> Read
     let home = Named { name: town(extractor, episode.position), kind: EntityKind::Place };
     let mention = |named: &Named| NamedSpan { span, name: named.name.clone(), kind: named.kind };
     let mentions = vec![mention(&ana), mention(&home)];
-    let triple = Triple {
-        subject: ana,
-        predicate: Predicate::new("lives_in"),
-        object: TripleObject::Entity(home),
-        polarity: Polarity::Affirmed,
-        kind: FactKind::Fact,
-        confidence: 0.9,
-        valid: Interval::ALWAYS,
-        span,
-    };
+    let said = Triple::new(ana, Predicate::new("lives_in"), TripleObject::Entity(home));
+    let triple = Triple { confidence: 0.9, span, ..said };
     let found = match status {
-        ExtractionStatus::Done => Extraction { mentions, triples: vec![triple] },
+        ExtractionStatus::Done => Extraction { mentions, triples: vec![triple], ..Extraction::default() },
         _ => Extraction::default(),
     };
     Reading { episode: episode.id, extractor: extractor.to_owned(), status, found }

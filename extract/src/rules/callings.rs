@@ -1,9 +1,8 @@
 //! Sentences that give names: "My cats are Miso and Pip", "My dog's name is Rex", "My name is Ana", "Call me Ana".
 
 use lorebase_engine::model::entity::EntityKind;
-use lorebase_engine::model::fact::{FactKind, Named, Polarity, Triple, TripleObject};
+use lorebase_engine::model::fact::{Named, Triple, TripleObject};
 use lorebase_engine::model::predicate::Predicate;
-use lorebase_engine::model::time::Interval;
 
 use crate::rules::clause::{Clause, tie_triple};
 use crate::rules::reading::Reading;
@@ -49,15 +48,12 @@ fn own_name(reading: &Reading<'_, '_>, (first, at): (usize, usize), limit: usize
     {
         return;
     }
+    let speaker = Named { name: speaker.to_owned(), kind: EntityKind::Person };
+    let called = TripleObject::Value(name.called.clone());
     found.push(Triple {
-        subject: Named { name: speaker.to_owned(), kind: EntityKind::Person },
-        predicate: Predicate::new("named"),
-        object: TripleObject::Value(name.called.clone()),
-        polarity: Polarity::Affirmed,
-        kind: FactKind::Fact,
         confidence: 0.95,
-        valid: Interval::ALWAYS,
         span: reading.span(first, name.end),
+        ..Triple::new(speaker, Predicate::new("named"), called)
     });
 }
 

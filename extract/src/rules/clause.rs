@@ -17,15 +17,11 @@ pub(super) fn tie_triple(
     relation: &ties::Relation,
     (first, end): (usize, usize),
 ) -> Option<Triple> {
-    (named.name != relation.owner.name).then(|| Triple {
-        subject: Named { name: named.name, kind: relation.tie.kind },
-        predicate: Predicate::new(relation.tie.predicate),
-        object: TripleObject::Entity(relation.owner.clone()),
-        polarity: Polarity::Affirmed,
-        kind: FactKind::Fact,
-        confidence: 0.9,
-        valid: Interval::ALWAYS,
-        span: reading.span(first, end),
+    (named.name != relation.owner.name).then(|| {
+        let subject = Named { name: named.name, kind: relation.tie.kind };
+        let owner = TripleObject::Entity(relation.owner.clone());
+        let told = Triple::new(subject, Predicate::new(relation.tie.predicate), owner);
+        Triple { confidence: 0.9, span: reading.span(first, end), ..told }
     })
 }
 
@@ -77,14 +73,13 @@ impl Clause<'_, '_, '_> {
         let polarity = if self.group.negated == past_state { Polarity::Affirmed } else { Polarity::Negated };
         let sure = if self.hedged { 0.45 } else { 1.0 };
         Triple {
-            subject: self.subject.named.clone(),
-            predicate: claimed.predicate,
-            object: claimed.object,
             polarity,
             kind: claimed.kind,
             confidence: self.subject.confidence * sure,
             valid: self.valid(claimed.kind),
             span: self.reading.span(self.first, claimed.end),
+            hedged: self.hedged,
+            ..Triple::new(self.subject.named.clone(), claimed.predicate, claimed.object)
         }
     }
 

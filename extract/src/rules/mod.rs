@@ -70,7 +70,7 @@ fn read(episode: &Episode, tokens: &[Token<'_>], session: &Session<'_>) -> Extra
         speaker,
         other: speaker.and_then(|speaker| session.other_than(speaker)),
     };
-    Extraction { mentions: mentions(&reading), triples: clauses::triples(&reading) }
+    Extraction { mentions: mentions(&reading), triples: clauses::triples(&reading), ..Extraction::default() }
 }
 
 /// The speaker, the first "I" and the first "you", and every name.

@@ -1,6 +1,6 @@
 //! Patterns of what somebody likes, dislikes, favours or means to do.
 
-use lorebase_engine::model::fact::{FactKind, Named, Polarity, Triple, TripleObject};
+use lorebase_engine::model::fact::{FactKind, Named, Triple, TripleObject};
 use lorebase_engine::model::predicate::Predicate;
 use lorebase_engine::model::time::Interval;
 
@@ -151,14 +151,11 @@ fn favourite_triple(
     of: (usize, usize),
     (first, what): (usize, Phrase),
 ) -> Triple {
+    let predicate = Predicate::new(&format!("favourite {}", reading.slice(of.0, of.1)));
     Triple {
-        subject: owner,
-        predicate: Predicate::new(&format!("favourite {}", reading.slice(of.0, of.1))),
-        object: what.object,
-        polarity: Polarity::Affirmed,
         kind: FactKind::Preference,
         confidence: 0.9,
-        valid: Interval::ALWAYS,
         span: reading.span(first, what.end),
+        ..Triple::new(owner, predicate, what.object)
     }
 }

@@ -12,7 +12,7 @@ pub fn try_repair(segments: &[Vec<u8>]) {
     let directory = tempfile::tempdir().expect("there is room for a small directory");
     let path = directory.path();
     fs::create_dir(path.join("journal")).expect("there is room");
-    fs::write(path.join("FORMAT"), "lorebase store 2\n").expect("there is room");
+    fs::write(path.join("FORMAT"), "lorebase store 3\n").expect("there is room");
     for (number, bytes) in segments.iter().enumerate() {
         fs::write(path.join(format!("journal/{number:08}.journal")), bytes).expect("there is room");
     }

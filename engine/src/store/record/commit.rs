@@ -1,4 +1,4 @@
-//! A commit as the journal holds it since format 2: columns of small numbers and strings, each string once, deflated.
+//! A commit as the journal holds it since format 2, and with more columns since format 3: columns of small numbers and strings, each string once, deflated.
 //! Texts stand beside it, raw and one after the other. What can be computed is not written: the episodes' ids, and
 //! names that stand in the text at their spans. This file writes; `reader.rs` reads.
 
@@ -11,12 +11,12 @@ use super::column::{Columns, fold};
 use super::deflate;
 use super::slices::Slices;
 use crate::model::episode::Episode;
-use crate::model::extraction::{NamedSpan, Reading};
+use crate::model::extraction::{Extraction, NamedSpan, Reading};
 use crate::model::fact::{Named, Polarity, Triple, TripleObject};
 use crate::model::id::{EpisodeId, Namespace};
 use crate::model::time::Timestamp;
 
-/// A commit. See [`Column`] for what the columns hold.
+/// A commit, of format 2 and of format 3. See [`Column`] for what the columns hold.
 #[derive(Archive, Serialize, Deserialize, Debug, PartialEq)]
 pub(in crate::store) struct CommitV2 {
     pub(super) namespace: String,
@@ -94,10 +94,24 @@ pub(super) enum Column {
     Starts,
     /// Characters in it.
     Lengths,
+    /// Twice the importance of each triple, and one more where it is said with a doubt.
+    Manners,
+    /// Whose words it is: 0 for the speaker's own, else one more than as the subject.
+    Attributions,
+    /// Of each reading: how much is refused or flagged.
+    Marks,
+    /// Of each of these, twice the reason, and one more for a flag. What is refused comes first.
+    MarkReasons,
+    /// Characters since the start of the one before, folded.
+    MarkStarts,
+    /// Characters in it.
+    MarkLengths,
 }
 
 /// How many columns there are.
-pub(super) const COLUMNS: usize = Column::Lengths as usize + 1;
+pub(super) const COLUMNS: usize = Column::MarkLengths as usize + 1;
+/// How many of them there were in format 2.
+pub(super) const COLUMNS_V2: usize = Column::Lengths as usize + 1;
 
 /// Milliseconds a minute.
 pub(super) const MINUTE: i64 = 60_000;
@@ -279,6 +293,20 @@ impl<'c> Writer<'c> {
         for triple in &reading.found.triples {
             self.triple(triple, &known, &mut before);
         }
+        self.marks(&reading.found);
+    }
+
+    fn marks(&mut self, found: &Extraction) {
+        let refused = found.refused.iter().map(|refusal| ((refusal.reason as u64) << 1, refusal.span));
+        let flags = found.flags.iter().map(|flag| ((flag.reason as u64) << 1 | 1, flag.span));
+        self.put(Column::Marks, (found.refused.len() + found.flags.len()) as u64);
+        let mut before = 0;
+        for (reason, span) in refused.chain(flags) {
+            self.put(Column::MarkReasons, reason);
+            self.put(Column::MarkStarts, fold(i64::from(span.start) - before));
+            self.put(Column::MarkLengths, u64::from(span.end - span.start));
+            before = i64::from(span.start);
+        }
     }
 
     fn mention(
@@ -330,6 +358,9 @@ impl<'c> Writer<'c> {
         self.put(Column::Starts, fold(i64::from(triple.span.start) - i64::from(before.0)));
         self.put(Column::Lengths, u64::from(triple.span.end - triple.span.start));
         before.0 = triple.span.start;
+        self.put(Column::Manners, u64::from(triple.importance) << 1 | u64::from(triple.hedged));
+        let source = triple.attributed_to.as_deref().map_or(0, |name| 1 + self.name_or_mention(name, known));
+        self.put(Column::Attributions, source);
     }
 
     fn named(&mut self, named: &'c Named, known: &Mentions<'_>, columns: [Column; 2]) {

@@ -35,7 +35,7 @@ pub(super) use self::row::{
 };
 
 /// The version of a commit's record that is written.
-pub(super) const COMMIT_VERSION: u8 = 2;
+pub(super) const COMMIT_VERSION: u8 = 3;
 /// The version of the other records.
 pub(super) const OTHER_VERSION: u8 = 1;
 
@@ -97,7 +97,9 @@ pub(super) struct Summary {
 pub(super) fn decode(form: (u8, u8), meta: &[u8], blob: &[u8]) -> Result<Record, String> {
     match form {
         (KIND_COMMIT, 1) => v1::decode(meta, blob).map(Record::Commit),
-        (KIND_COMMIT, COMMIT_VERSION) => reader::decode(meta, blob).map(Record::Commit),
+        (KIND_COMMIT, version @ 2..=COMMIT_VERSION) => {
+            reader::decode(version, meta, blob).map(Record::Commit)
+        }
         (KIND_FORGET, OTHER_VERSION) => decode_forget(meta, blob).map(Record::Commit),
         (KIND_LOST, OTHER_VERSION) => decode_lost(meta, blob).map(Record::Lost),
         (kind, version) => Err(unknown(kind, version)),
@@ -112,7 +114,7 @@ pub(super) fn summary(form: (u8, u8), meta: &[u8], blob: &[u8]) -> Result<Option
             let record = access::<v1::CommitV1>(meta)?;
             (record.namespace.as_str(), count(record.episodes.len())?, count(record.readings.len())?, 0)
         }
-        (KIND_COMMIT, COMMIT_VERSION) => return reader::summary(meta).map(Some),
+        (KIND_COMMIT, 2..=COMMIT_VERSION) => return reader::summary(meta).map(Some),
         (KIND_FORGET, OTHER_VERSION) => {
             let record = access::<ForgetV1>(meta)?;
             (record.namespace.as_str(), 0, 0, count(record.episodes.len())?)
@@ -238,6 +240,12 @@ fn entity_kind(code: u64) -> Result<EntityKind, String> {
 fn fact_kind(code: u64) -> Result<FactKind, String> {
     let entry = usize::try_from(code).ok().and_then(|code| FactKind::ALL.get(code));
     entry.map(|(kind, _)| *kind).ok_or_else(|| format!("unknown kind of fact {code}"))
+}
+
+/// The reason of this code.
+fn one_of<T: Copy>(all: &[(T, &'static str)], code: u64) -> Result<T, String> {
+    let entry = usize::try_from(code).ok().and_then(|code| all.get(code));
+    entry.map(|(reason, _)| *reason).ok_or_else(|| format!("unknown reason {code}"))
 }
 
 fn extraction_status(code: u64) -> Result<ExtractionStatus, String> {

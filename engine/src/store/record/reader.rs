@@ -2,14 +2,16 @@
 //! allows one commit.
 
 use super::column::{ColumnReader, unfold};
-use super::commit::{COLUMNS, Column, CommitV2, MINUTE};
+use super::commit::{COLUMNS, COLUMNS_V2, Column, CommitV2, MINUTE};
 use super::slices::Slices;
-use super::{Commit, Summary, check_span, deflate, entity_kind, extraction_status, fact_kind, timestamp};
+use super::{
+    Commit, Summary, check_span, deflate, entity_kind, extraction_status, fact_kind, one_of, timestamp,
+};
 use crate::change::{COMMIT_NAMES_MAX_BYTES, FOUND_MAX};
 use crate::model::entity::EntityKind;
 use crate::model::episode::{Episode, Span};
-use crate::model::extraction::{Extraction, NamedSpan, Reading};
-use crate::model::fact::{Named, Polarity, Triple, TripleObject};
+use crate::model::extraction::{Extraction, Flag, FlagReason, NamedSpan, Reading, Refusal, RefusalReason};
+use crate::model::fact::{IMPORTANCES, Named, Polarity, Triple, TripleObject};
 use crate::model::id::{EpisodeId, ID_BYTES, Namespace, SessionId};
 use crate::model::predicate::Predicate;
 use crate::model::time::{Interval, SourceTime, Timestamp};
@@ -26,13 +28,18 @@ pub(super) fn summary(meta: &[u8]) -> Result<Summary, String> {
     })
 }
 
-/// Reads a commit, given its record's bytes and its texts.
-pub(super) fn decode(meta: &[u8], blob: &[u8]) -> Result<Commit, String> {
+/// Reads a commit, given its record's version and bytes and its texts.
+pub(super) fn decode(version: u8, meta: &[u8], blob: &[u8]) -> Result<Commit, String> {
     let bytes = deflate::inflate(meta)?;
     let record = super::access::<CommitV2>(&bytes)?;
     let namespace = Namespace::new(&record.namespace).map_err(|error| error.to_string())?;
     let mut reader = Reader {
-        columns: ColumnReader::unpack(&record.columns)?,
+        columns: if version == 2 {
+            ColumnReader::unpack_first(&record.columns, COLUMNS_V2)?
+        } else {
+            ColumnReader::unpack_first(&record.columns, COLUMNS)?
+        },
+        version,
         namespace,
         names: Vec::new(),
         words: Vec::new(),
@@ -55,6 +62,7 @@ type Places = Vec<(u32, u32)>;
 
 struct Reader<'a> {
     columns: ColumnReader<'a, COLUMNS>,
+    version: u8,
     namespace: Namespace,
     names: Vec<&'a str>,
     words: Vec<(&'a str, Option<Predicate>)>,
@@ -236,7 +244,26 @@ impl<'a> Reader<'a> {
         for _ in 0..counts.1 {
             triples.push(self.triple(&mentions, &mut before)?);
         }
-        Ok(Extraction { mentions, triples })
+        let (refused, flags) = self.marks()?;
+        Ok(Extraction { mentions, triples, refused, flags })
+    }
+
+    fn marks(&mut self) -> Result<(Vec<Refusal>, Vec<Flag>), String> {
+        let (mut refused, mut flags) = (Vec::new(), Vec::new());
+        let count = if self.version == 2 { 0 } else { self.take(Column::Marks)? };
+        self.found =
+            self.found.checked_sub(count).ok_or("a commit tells of more that is refused than it may")?;
+        let mut before = 0;
+        for _ in 0..count {
+            let code = self.take(Column::MarkReasons)?;
+            let span = self.span([Column::MarkStarts, Column::MarkLengths], &mut before)?;
+            if code & 1 == 0 {
+                refused.push(Refusal { span, reason: one_of(&RefusalReason::ALL, code >> 1)? });
+            } else {
+                flags.push(Flag { span, reason: one_of(&FlagReason::ALL, code >> 1)? });
+            }
+        }
+        Ok((refused, flags))
     }
 
     fn mention(
@@ -288,7 +315,24 @@ impl<'a> Reader<'a> {
         let span = self.span([Column::Starts, Column::Lengths], &mut before.0)?;
         let polarity = if traits & 1 == 0 { Polarity::Affirmed } else { Polarity::Negated };
         let kind = fact_kind(traits >> 2)?;
-        Ok(Triple { subject, predicate, object, polarity, kind, confidence, valid, span })
+        let told = Triple::new(subject, predicate, object);
+        let told = Triple { polarity, kind, confidence, valid, span, ..told };
+        if self.version == 2 { Ok(told) } else { self.manner(mentions, told) }
+    }
+
+    /// Adds how a claim is made.
+    fn manner(&mut self, mentions: &[NamedSpan], told: Triple) -> Result<Triple, String> {
+        let manner = self.take(Column::Manners)?;
+        let importance = u8::try_from(manner >> 1).ok().filter(|number| IMPORTANCES.contains(number));
+        let importance = importance.ok_or("an importance is out of range")?;
+        let source = self.take_optional(Column::Attributions)?;
+        let source = source.map(|code| self.coded_name(mentions, code)).transpose()?;
+        Ok(Triple {
+            hedged: manner & 1 == 1,
+            importance,
+            attributed_to: source.map(|(name, _)| name),
+            ..told
+        })
     }
 
     fn named(&mut self, mentions: &[NamedSpan], columns: [Column; 2]) -> Result<Named, String> {
@@ -307,6 +351,14 @@ impl<'a> Reader<'a> {
         column: Column,
     ) -> Result<(String, Option<EntityKind>), String> {
         let code = self.take(column)?;
+        self.coded_name(mentions, code)
+    }
+
+    fn coded_name(
+        &mut self,
+        mentions: &[NamedSpan],
+        code: u64,
+    ) -> Result<(String, Option<EntityKind>), String> {
         let mention = usize::try_from(code).ok().and_then(|code| mentions.get(code));
         match mention {
             Some(mention) => {

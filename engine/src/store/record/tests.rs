@@ -5,8 +5,8 @@ use proptest::option;
 use proptest::prelude::*;
 
 use super::*;
-use crate::model::extraction::{Extraction, NamedSpan};
-use crate::model::fact::{FactKind, Named, Polarity, Triple, TripleObject};
+use crate::model::extraction::{Extraction, Flag, FlagReason, NamedSpan, Refusal, RefusalReason};
+use crate::model::fact::{FactKind, IMPORTANCES, Named, Polarity, Triple, TripleObject};
 use crate::model::id::SessionId;
 use crate::model::predicate::Predicate;
 use crate::model::time::{Interval, SourceTime};
@@ -64,16 +64,18 @@ fn triple() -> impl Strategy<Value = Triple> {
     let fact_kind = proptest::sample::select(&FactKind::ALL[..]).prop_map(|(kind, _)| kind);
     let valid = (option::of(time()), option::of(time())).prop_map(|(from, to)| Interval { from, to });
     let confidence = prop_oneof![Just(0.9f32), 0.0f32..=1.0];
-    ((named(), name(), object), (polarity, fact_kind, confidence), valid, span()).prop_map(
-        |((subject, predicate, object), (polarity, kind, confidence), valid, span)| Triple {
-            subject,
-            predicate: Predicate::new(&predicate),
-            object,
+    let manner = (any::<bool>(), option::weighted(0.2, name()), IMPORTANCES);
+    ((named(), name(), object), (polarity, fact_kind, confidence), valid, span(), manner).prop_map(
+        |((subject, predicate, object), (polarity, kind, confidence), valid, span, manner)| Triple {
             polarity,
             kind,
             confidence,
             valid,
             span,
+            hedged: manner.0,
+            attributed_to: manner.1,
+            importance: manner.2,
+            ..Triple::new(subject, Predicate::new(&predicate), object)
         },
     )
 }
@@ -81,8 +83,12 @@ fn triple() -> impl Strategy<Value = Triple> {
 /// Readings, each with a number that says of which episode it is: one of the commit, or an earlier one.
 fn readings() -> impl Strategy<Value = Vec<(usize, Reading)>> {
     let mention = (span(), name(), kind()).prop_map(|(span, name, kind)| NamedSpan { span, name, kind });
-    let found = (vec(mention, 0..5), vec(triple(), 0..5))
-        .prop_map(|(mentions, triples)| Extraction { mentions, triples });
+    let refusal = (span(), proptest::sample::select(&RefusalReason::ALL[..]))
+        .prop_map(|(span, (reason, _))| Refusal { span, reason });
+    let flag = (span(), proptest::sample::select(&FlagReason::ALL[..]))
+        .prop_map(|(span, (reason, _))| Flag { span, reason });
+    let found = (vec(mention, 0..5), vec(triple(), 0..5), vec(refusal, 0..3), vec(flag, 0..3))
+        .prop_map(|(mentions, triples, refused, flags)| Extraction { mentions, triples, refused, flags });
     let reading = (name(), 0u64..3, found).prop_map(|(extractor, status, found)| Reading {
         episode: EpisodeId::of(&[b"earlier"]),
         extractor,
@@ -147,7 +153,7 @@ proptest! {
     }
 
     #[test]
-    fn arbitrary_bytes_do_no_harm(kind in 0u8..5, version in 0u8..4, meta: Vec<u8>, blob: Vec<u8>) {
+    fn arbitrary_bytes_do_no_harm(kind in 0u8..5, version in 0u8..5, meta: Vec<u8>, blob: Vec<u8>) {
         let _ = decode((kind, version), &meta, &blob);
         let _ = summary((kind, version), &meta, &blob);
         let _ = decode((kind, version), &deflate::deflate(&meta), &blob);
@@ -170,17 +176,14 @@ fn sample() -> (Vec<Episode>, Vec<Reading>) {
     };
     let mentions =
         vec![mention(0, 0, "Ana", EntityKind::Person), mention(10, 15, "Porto", EntityKind::Place)];
+    let home = TripleObject::Entity(named("Porto", EntityKind::Place));
     let triple = Triple {
-        subject: named("Ana", EntityKind::Person),
-        predicate: Predicate::new("lives_in"),
-        object: TripleObject::Entity(named("Porto", EntityKind::Place)),
-        polarity: Polarity::Affirmed,
-        kind: FactKind::Fact,
         confidence: 0.9,
         valid: Interval { from: occurred_at.map(|at| at.instant), to: None },
         span: Span { start: 0, end: 20 },
+        ..Triple::new(named("Ana", EntityKind::Person), Predicate::new("lives_in"), home)
     };
-    let found = Extraction { mentions, triples: vec![triple] };
+    let found = Extraction { mentions, triples: vec![triple], ..Extraction::default() };
     let reading = Reading { episode: id, extractor: "rules-1".into(), status: ExtractionStatus::Done, found };
     (vec![episode], vec![reading])
 }
@@ -188,15 +191,51 @@ fn sample() -> (Vec<Episode>, Vec<Reading>) {
 /// The layouts on disk may never change. What deflating makes of them may: it is the same when inflated.
 #[test]
 fn golden_hashes_of_records() {
-    let (episodes, readings) = sample();
+    let (episodes, mut readings) = sample();
+    let found = &mut readings[0].found;
+    let passed_on = Triple { hedged: true, importance: 8, ..found.triples[0].clone() };
+    found.triples.push(Triple { attributed_to: Some("Rui".to_owned()), ..passed_on });
+    let span = Span { start: 3, end: 8 };
+    found.refused.push(Refusal { span, reason: RefusalReason::CardNumber });
+    found.flags.push(Flag { span, reason: FlagReason::Role });
     let (meta, blob) = encoded(&episodes, &readings);
-    let hash = |bytes: &[u8]| blake3::hash(bytes).to_hex()[..16].to_owned();
     let forget = encode_forget(&namespace(), &[EpisodeId::from_bytes([7; 16])]);
     let lost = encode(&LostV1 { from: 3, to: 9 });
     let hashes = [hash(&deflate::inflate(&meta).unwrap()), hash(&forget)];
-    assert_eq!(hashes, ["b41af5acdd44a196", "5b4aa5d35e27b7a1"]);
+    assert_eq!(hashes, ["c69c034aa9a88c22", "5b4aa5d35e27b7a1"]);
     assert_eq!(blob, b"I live in Porto now.");
     assert_eq!(lost[..], [3u64.to_le_bytes(), 9u64.to_le_bytes()].concat());
+}
+
+fn hash(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex()[..16].to_owned()
+}
+
+/// The record that format 2 made of a commit that says nothing that it could not hold.
+fn as_of_format_2(meta: &[u8]) -> Vec<u8> {
+    let mut record: commit::CommitV2 = decode_as(&deflate::inflate(meta).unwrap()).unwrap();
+    let mut columns =
+        column::ColumnReader::<{ commit::COLUMNS }>::unpack_first(&record.columns, commit::COLUMNS).unwrap();
+    let mut first = column::Columns::<{ commit::COLUMNS_V2 }>::new();
+    for number in 0..commit::COLUMNS_V2 {
+        let left = columns.left(number) as u64;
+        first.put_bytes(number, columns.take_bytes(number, left).unwrap());
+    }
+    record.columns = first.pack();
+    encode(&record).into_vec()
+}
+
+#[test]
+fn a_commit_of_format_2_is_read() {
+    let (episodes, readings) = sample();
+    let (meta, blob) = encoded(&episodes, &readings);
+    let old = as_of_format_2(&meta);
+    assert_eq!(hash(&old), "b41af5acdd44a196");
+    let old = deflate::deflate(&old);
+    let commit = told(decode((KIND_COMMIT, 2), &old, &blob).unwrap());
+    assert_eq!((commit.episodes, commit.readings), (episodes, readings));
+    assert_eq!(summary((KIND_COMMIT, 2), &old, &blob).unwrap().unwrap().episodes, 1);
+    assert!(decode(COMMIT, &old, &blob).is_err() && decode((KIND_COMMIT, 2), &meta, &blob).is_err());
 }
 
 #[test]

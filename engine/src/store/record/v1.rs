@@ -112,7 +112,7 @@ impl ReadingV1 {
         let status = extraction_status(self.status.into())?;
         let mentions = self.mentions.into_iter().map(MentionV1::into_model).collect::<Result<_, _>>()?;
         let triples = self.triples.into_iter().map(TripleV1::into_model).collect::<Result<_, _>>()?;
-        let found = Extraction { mentions, triples };
+        let found = Extraction { mentions, triples, ..Extraction::default() };
         Ok(Reading { episode: EpisodeId::from_bytes(self.episode), extractor: self.extractor, status, found })
     }
 }
@@ -130,10 +130,8 @@ impl TripleV1 {
             Some(code) => TripleObject::Entity(Named { name: self.object, kind: entity_kind(code.into())? }),
             None => TripleObject::Value(self.object),
         };
+        let subject = Named { name: self.subject, kind: entity_kind(self.subject_kind.into())? };
         Ok(Triple {
-            subject: Named { name: self.subject, kind: entity_kind(self.subject_kind.into())? },
-            predicate: Predicate::new(&self.predicate),
-            object,
             polarity: if self.negated { Polarity::Negated } else { Polarity::Affirmed },
             kind: fact_kind(self.kind.into())?,
             confidence: check_confidence(self.confidence)?,
@@ -142,6 +140,7 @@ impl TripleV1 {
                 to: self.valid.1.map(timestamp).transpose()?,
             },
             span: check_span(self.span.0, self.span.1)?,
+            ..Triple::new(subject, Predicate::new(&self.predicate), object)
         })
     }
 }
