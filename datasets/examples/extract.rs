@@ -7,10 +7,12 @@
 
 use std::error::Error;
 use std::fs::File;
-use std::io::{BufWriter, Write, stdout};
+use std::io::{BufWriter, Write, stderr, stdout};
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use lorebase_datasets::extraction::{CARB, Item, Part, Report, carb, measure, sample};
+use lorebase_extract::extractor::Extractor;
 use lorebase_extract::rules::RuleExtractor;
 
 #[derive(Default)]
@@ -24,7 +26,30 @@ struct Arguments {
     seed: u64,
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let told = writeln!(stderr(), "error: {}", with_causes(&*error));
+            // Nobody is left to be told that it could not be told.
+            drop(told);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The message with those of what caused it.
+fn with_causes(error: &dyn Error) -> String {
+    let mut told = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        told = format!("{told}: {error}");
+        cause = error.source();
+    }
+    told
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
     let arguments = parse(std::env::args().skip(1))?;
     let (extractor, directory) = (RuleExtractor, &arguments.directory);
     let mut out = stdout().lock();
@@ -48,12 +73,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn measured(arguments: &Arguments, extractor: &RuleExtractor) -> Result<Report, Box<dyn Error>> {
+fn measured(arguments: &Arguments, extractor: &dyn Extractor) -> Result<Report, Box<dyn Error>> {
     let mut dump = arguments.dump.as_ref().map(File::create).transpose()?.map(BufWriter::new);
     let mut failed = None;
     let mut tell = |item: &Item<'_>| {
-        let told = item.missed.is_empty() && item.extra.is_empty();
-        let Some(dump) = dump.as_mut().filter(|_| !told) else { return };
+        let faultless = item.missed.is_empty() && item.extra.is_empty();
+        let Some(dump) = dump.as_mut().filter(|_| !faultless) else { return };
         let line = serde_json::to_string(item).map_err(Into::into);
         failed = line.and_then(|line| writeln!(dump, "{line}")).err().or(failed.take());
     };
@@ -85,7 +110,8 @@ fn parse(mut given: impl Iterator<Item = String>) -> Result<Arguments, Box<dyn E
             },
         }
     }
-    arguments.directory = directory.ok_or("give the directory of the data first")?;
+    arguments.directory =
+        directory.ok_or("the directory of the evaluation data is missing: extract DATA_DIR [PART…]")?;
     if arguments.parts.is_empty() {
         arguments.parts = Part::ALL.map(|(part, _)| part).to_vec();
     }

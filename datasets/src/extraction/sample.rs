@@ -85,3 +85,39 @@ fn sampled(fact: &Triple, episode: &Episode, before: Option<&Episode>) -> Sample
         before: before.map(|episode| format!("{}: {}", speaker(episode), episode.text)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use lorebase_engine::model::fact::FactKind;
+
+    use super::*;
+    use crate::extraction::testing::{Fixed, fact};
+
+    #[test]
+    fn the_same_seed_draws_the_same_facts_with_their_places() {
+        let directory = tempfile::tempdir().unwrap();
+        for folder in ["locomo", "cases"] {
+            std::fs::create_dir(directory.path().join(folder)).unwrap();
+        }
+        let turns = "[{\"speaker\": \"Ana\", \"dia_id\": \"D1:1\", \"text\": \"I paint boats.\"}, \
+                     {\"speaker\": \"Ben\", \"dia_id\": \"D1:2\", \"text\": \"Nice!\"}]";
+        let locomo = format!(
+            "[{{\"sample_id\": \"c\", \"qa\": [], \"conversation\": {{\"speaker_a\": \"Ana\", \
+             \"speaker_b\": \"Ben\", \"session_1_date_time\": \"1:56 pm on 8 May, 2023\", \"session_1\": {turns}}}}}]"
+        );
+        std::fs::write(directory.path().join("locomo/locomo-dev.json"), locomo).unwrap();
+        let case = "{\"case\": \"r\", \"sessions\": [{\"id\": \"D1\", \"at\": null, \"turns\": []}], \"questions\": []}\n";
+        std::fs::write(directory.path().join("cases/realtalk-dev.jsonl"), case).unwrap();
+        let found = Fixed::facts(vec![fact("Ana", "paints", "boats", FactKind::Fact, (2, 5))]);
+        let drawn = draw(&found, directory.path(), (1, 7)).unwrap();
+        assert_eq!(drawn, draw(&found, directory.path(), (1, 7)).unwrap());
+        let mut all = draw(&found, directory.path(), (9, 0)).unwrap();
+        all.sort_by(|one, other| one.speaker.cmp(&other.speaker));
+        assert_eq!(
+            all.iter().map(|fact| fact.before.as_deref()).collect::<Vec<_>>(),
+            [None, Some("Ana: I paint boats.")]
+        );
+        assert_eq!((all[0].stated.as_str(), all[0].at.as_str()), ("pai", "2023-05-08 13:56"));
+        assert!(all[1].to_string().contains("[fact] Ana paints boats"));
+    }
+}
