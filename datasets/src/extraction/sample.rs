@@ -16,7 +16,7 @@ use crate::error::Error;
 /// A fact with its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SampledFact {
-    /// Kind, subject, relation and object, and whether it is denied.
+    /// Kind, subject, relation and object, whether it is denied or doubted, and whose words it is.
     pub fact: String,
     /// From when to when it holds, where the text tells.
     pub valid: Option<String>,
@@ -71,12 +71,14 @@ pub fn draw(
 
 fn sampled(fact: &Triple, episode: &Episode, before: Option<&Episode>) -> SampledFact {
     let denied = if fact.polarity == Polarity::Negated { "not: " } else { "" };
+    let doubted = if fact.hedged { " (doubted)" } else { "" };
+    let words_of = fact.attributed_to.as_ref().map_or_else(String::new, |name| format!(" (says {name})"));
     let speaker = |episode: &Episode| episode.speaker.clone().unwrap_or_else(|| "(nobody)".to_owned());
     let end = |end: Option<Timestamp>| end.map_or_else(String::new, |at| at.civil().to_string());
     let valid = (fact.valid.from.is_some() || fact.valid.to.is_some())
         .then(|| format!("{} to {}", end(fact.valid.from), end(fact.valid.to)));
     SampledFact {
-        fact: format!("{denied}{}", shown(fact)),
+        fact: format!("{denied}{}{doubted}{words_of}", shown(fact)),
         valid,
         stated: fact.span.slice(&episode.text).unwrap_or_default().to_owned(),
         speaker: speaker(episode),

@@ -3,9 +3,8 @@
 use lorebase_engine::model::entity::EntityKind;
 use lorebase_engine::model::episode::{Episode, Span};
 use lorebase_engine::model::extraction::{Extraction, NamedSpan};
-use lorebase_engine::model::fact::{FactKind, Named, Polarity, Triple, TripleObject};
+use lorebase_engine::model::fact::{FactKind, Named, Triple, TripleObject};
 use lorebase_engine::model::predicate::Predicate;
-use lorebase_engine::model::time::Interval;
 use lorebase_extract::extractor::Extractor;
 
 /// Finds this in every episode.
@@ -13,11 +12,11 @@ pub(crate) struct Fixed(Extraction);
 
 impl Fixed {
     pub(crate) fn mentions(mentions: Vec<NamedSpan>) -> Self {
-        Self(Extraction { mentions, triples: Vec::new() })
+        Self(Extraction { mentions, ..Extraction::default() })
     }
 
     pub(crate) fn facts(triples: Vec<Triple>) -> Self {
-        Self(Extraction { mentions: Vec::new(), triples })
+        Self(Extraction { triples, ..Extraction::default() })
     }
 }
 
@@ -42,14 +41,7 @@ pub(crate) fn fact(
     kind: FactKind,
     (start, end): (u32, u32),
 ) -> Triple {
-    Triple {
-        subject: Named { name: subject.to_owned(), kind: EntityKind::Unknown },
-        predicate: Predicate::new(predicate),
-        object: TripleObject::Value(object.to_owned()),
-        polarity: Polarity::Affirmed,
-        kind,
-        confidence: 1.0,
-        valid: Interval::default(),
-        span: Span { start, end },
-    }
+    let subject = Named { name: subject.to_owned(), kind: EntityKind::Unknown };
+    let object = TripleObject::Value(object.to_owned());
+    Triple { kind, span: Span { start, end }, ..Triple::new(subject, Predicate::new(predicate), object) }
 }
