@@ -6,4 +6,5 @@ pub mod formats;
 pub mod ingest;
 pub mod open;
 pub mod rules;
+pub mod syntax;
 pub mod transcript;
