@@ -33,12 +33,28 @@ const LONGEST_SUBJECT: usize = 6;
 pub(super) fn facts(reading: &Reading<'_, '_>, trees: &[Tree<'_, '_>], known: &[Triple]) -> Vec<Triple> {
     let mut found = Vec::new();
     for tree in trees.iter().filter(|tree| !asks(tree)) {
+        let before = found.len();
         for clause in clauses(tree).iter().filter(|clause| stands(tree, clause)) {
             let teller = Teller { reading, tree, clause };
             teller.tell(known, &mut found);
         }
+        let intends = found[before..].iter().any(|triple: &Triple| sense::is_intent(triple.kind));
+        found.extend(opening(reading, tree).filter(|_| !intends));
     }
     found
+}
+
+/// "Promised Ana I'd write": where the parser made nothing of it, a first word that can mean nothing else tells enough.
+fn opening(reading: &Reading<'_, '_>, tree: &Tree<'_, '_>) -> Option<Triple> {
+    let kind = sense::opens_with_intent(tree.word(0))?;
+    let speaker = Named { name: reading.speaker.unwrap_or(AUTHOR).to_owned(), kind: EntityKind::Person };
+    let words = told(tree, (1, tree.len()));
+    words.contains(' ').then(|| Triple {
+        kind,
+        confidence: 0.6,
+        span: reading.span(tree.first, tree.first + tree.len()),
+        ..Triple::new(speaker, sense::predicate_of(kind), TripleObject::Value(words))
+    })
 }
 
 /// Whether a clause says something by itself: it is not within brackets, and has a form of its own. "To come and sing" is
@@ -113,11 +129,13 @@ impl Teller<'_, '_, '_> {
     /// Whether a pattern has told of the clause already, in better words.
     fn is_known(&self, known: &[Triple], subjects: &[(Named, f32)]) -> bool {
         let verb = self.tree.token(self.clause.last).chars;
-        known.iter().any(|triple| {
-            triple.span.start <= verb.0
-                && verb.1 <= triple.span.end
-                && subjects.iter().any(|(subject, _)| subject.name.starts_with(&triple.subject.name))
-        })
+        let prefers = lemma(self.tree.word(self.clause.verb)) == "prefer";
+        !prefers
+            && known.iter().any(|triple| {
+                triple.span.start <= verb.0
+                    && verb.1 <= triple.span.end
+                    && subjects.iter().any(|(subject, _)| subject.name.starts_with(&triple.subject.name))
+            })
     }
 
     /// Who a word stands for, and how sure that is.
@@ -224,13 +242,17 @@ impl Teller<'_, '_, '_> {
         let first = self.reading.speaker.map_or(subject.name == AUTHOR, |speaker| speaker == subject.name);
         let kind = sense::kind(tree, clause, mood, first || elided);
         let claim = Claim { subject, sure: *sure, mood, kind };
-        let intends = matches!(kind, FactKind::Decision | FactKind::Commitment | FactKind::Plan);
+        let intends = sense::is_intent(kind);
         let thinks = kind == FactKind::Opinion && sense::thinks(tree, clause);
         if intends && subject.kind == EntityKind::Person || thinks {
             let words = self.rest(self.intended());
             if words.contains(' ') {
-                found.push(self.triple(&claim, self.predicate_of(kind), TripleObject::Value(words)));
+                found.push(self.triple(&claim, sense::predicate_of(kind), TripleObject::Value(words)));
             }
+        } else if lemma(tree.word(clause.verb)) == "prefer" && clause.last == clause.verb {
+            // What it is preferred to is told behind it.
+            let words = self.rest(clause.verb + 1);
+            found.push(self.triple(&claim, Predicate::new("prefers"), TripleObject::Value(words)));
         } else {
             self.relations(&claim, found);
         }
@@ -250,19 +272,10 @@ impl Teller<'_, '_, '_> {
         }
     }
 
-    /// The verb of a clause by which something is meant to be done.
-    fn predicate_of(&self, kind: FactKind) -> Predicate {
-        Predicate::new(match kind {
-            FactKind::Decision => "decided",
-            FactKind::Commitment => "promised",
-            FactKind::Plan => "plans",
-            _ => "thinks",
-        })
-    }
-
     /// One fact for each thing that the verb relates the subject to.
     fn relations(&self, claim: &Claim<'_>, found: &mut Vec<Triple>) {
-        let arguments = || self.clause.arguments.iter().filter(|argument| !self.is_time(argument.head));
+        let untimed = |argument: &&Argument| argument.role == Role::Attribute || !self.is_time(argument.head);
+        let arguments = || self.clause.arguments.iter().filter(untimed);
         let core = arguments().find(|argument| {
             matches!(argument.role, Role::Object | Role::Attribute) && argument.head > self.clause.verb
         });
@@ -287,7 +300,7 @@ impl Teller<'_, '_, '_> {
     /// "My grandmother passed away last week": nothing but the subject is in it.
     fn happening(&self, claim: &Claim<'_>, found: &mut Vec<Triple>) {
         let words = self.rest(self.clause.verb);
-        if words.contains(' ') && claim.kind == FactKind::Event {
+        if words.contains(' ') && content_stems(&words).len() > 1 {
             found.push(self.triple(claim, Predicate::new("did"), TripleObject::Value(words)));
         }
     }
@@ -351,13 +364,8 @@ impl Teller<'_, '_, '_> {
         self.told((from, end))
     }
 
-    fn told(&self, (from, end): (usize, usize)) -> String {
-        let tree = self.tree;
-        let mut end = end.min(from + LONGEST);
-        while end > from && matches!(tree.tag(end - 1), Tag::Stop | Tag::Comma | Tag::Colon | Tag::Unquote) {
-            end -= 1;
-        }
-        tree.slice((from, end)).split_whitespace().collect::<Vec<_>>().join(" ")
+    fn told(&self, range: (usize, usize)) -> String {
+        told(self.tree, range)
     }
 
     /// The whole sentence for its main clause and what is joined to it, else the clause.
@@ -400,6 +408,15 @@ impl Teller<'_, '_, '_> {
         let time = inside.filter(|time| time.span.start >= span.start).map(|time| time.interval).next();
         time.filter(|_| timed).unwrap_or(Interval::ALWAYS)
     }
+}
+
+/// Words of a sentence, without the signs that end them and not too many.
+fn told(tree: &Tree<'_, '_>, (from, end): (usize, usize)) -> String {
+    let mut end = end.min(from + LONGEST);
+    while end > from && matches!(tree.tag(end - 1), Tag::Stop | Tag::Comma | Tag::Colon | Tag::Unquote) {
+        end -= 1;
+    }
+    tree.slice((from, end)).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// What is claimed of whom, and how.

@@ -188,7 +188,8 @@ pub(super) fn is_elided(tree: &Tree<'_, '_>, clause: &Clause) -> bool {
     };
     // "Said yes, committed to one round": the second one is about the same.
     let joined = || {
-        let above = tree.head(clause.verb).filter(|_| tree.label(clause.verb) == Label::Conj);
+        let above =
+            tree.head(clause.verb).filter(|_| matches!(tree.label(clause.verb), Label::Conj | Label::Ccomp));
         above.is_some_and(|above| {
             tree.label(above) == Label::Root && matches!(tree.tag(above), Tag::Vbd | Tag::Vbn)
         })

@@ -1,6 +1,7 @@
 //! What the verb of a clause makes of it: which kind of memory it is, and which known predicate says the same.
 
 use lorebase_engine::model::fact::FactKind;
+use lorebase_engine::model::predicate::Predicate;
 
 use crate::clauses::clause::{Clause, Role};
 use crate::clauses::tree::Tree;
@@ -86,6 +87,37 @@ const STATES: &[&str] = &[
     "remember",
 ];
 
+/// Verbs of taking up a way of doing something.
+const ADOPTING: &[&str] =
+    &["adopt", "switch", "use", "standardize", "standardise", "drop", "replace", "migrate", "retire"];
+/// What "my" stands before where somebody tells what they think.
+const VIEWS: &[&str] =
+    &["read", "view", "opinion", "take", "sense", "impression", "guess", "feeling", "belief", "bet", "hunch"];
+
+/// Whether a memory of this kind is of something that is meant to be done.
+pub(super) fn is_intent(kind: FactKind) -> bool {
+    matches!(kind, FactKind::Decision | FactKind::Commitment | FactKind::Plan)
+}
+
+/// The predicate of what is decided, promised, planned or thought.
+pub(super) fn predicate_of(kind: FactKind) -> Predicate {
+    Predicate::new(match kind {
+        FactKind::Decision => "decided",
+        FactKind::Commitment => "promised",
+        FactKind::Plan => "plans",
+        _ => "thinks",
+    })
+}
+
+/// What a sentence that begins with this word is, whatever follows: "promised", "decided".
+pub(super) fn opens_with_intent(word: &str) -> Option<FactKind> {
+    match word {
+        "promised" | "committed" | "pledged" | "vowed" => Some(FactKind::Commitment),
+        "decided" | "chose" | "opted" => Some(FactKind::Decision),
+        _ => None,
+    }
+}
+
 /// The kind of memory that a clause is. `first` says whether it is about who speaks.
 pub(super) fn kind(tree: &Tree<'_, '_>, clause: &Clause, mood: &Mood, first: bool) -> FactKind {
     let verb = lemma(tree.word(clause.verb));
@@ -110,6 +142,9 @@ pub(super) fn kind(tree: &Tree<'_, '_>, clause: &Clause, mood: &Mood, first: boo
     if LIKING.contains(&verb) && !mood.future || is_fan(tree, clause) || wants_of_another {
         return FactKind::Preference;
     }
+    if mood.future && first && tree.slice((0, tree.len())).to_ascii_lowercase().contains("going forward") {
+        return FactKind::Decision;
+    }
     if mood.future && first && !chained || verb == "be" && mood.future && first {
         return FactKind::Commitment;
     }
@@ -120,7 +155,7 @@ pub(super) fn kind(tree: &Tree<'_, '_>, clause: &Clause, mood: &Mood, first: boo
         return FactKind::Opinion;
     }
     if tree.tag(clause.verb) == Tag::Vbg && clause.relation.first() == Some(&clause.verb) && first {
-        return FactKind::Commitment;
+        return if ADOPTING.contains(&verb) { FactKind::Decision } else { FactKind::Commitment };
     }
     let past = clause.relation.iter().any(|at| tree.tag(*at) == Tag::Vbd)
         || tree.tag(clause.verb) == Tag::Vbn && !clause.passive;
@@ -161,10 +196,15 @@ pub(super) fn decides_for_author(tree: &Tree<'_, '_>, clause: &Clause) -> bool {
 }
 
 fn judges(tree: &Tree<'_, '_>, clause: &Clause, first: bool) -> bool {
-    let judged = clause
-        .arguments
-        .iter()
-        .any(|argument| argument.role == Role::Attribute && tree.is(argument.head, JUDGING));
+    let viewed = clause.subject.is_some_and(|subject| {
+        tree.is(subject, VIEWS)
+            && tree.child(subject, &[Label::Poss]).is_some_and(|owner| tree.is(owner, &["my", "our"]))
+    });
+    let judged = viewed
+        || clause
+            .arguments
+            .iter()
+            .any(|argument| argument.role == Role::Attribute && tree.is(argument.head, JUDGING));
     judged || first && thinks(tree, clause)
 }
 
