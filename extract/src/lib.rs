@@ -3,6 +3,7 @@
 pub mod error;
 pub mod extractor;
 pub mod formats;
+pub mod gate;
 pub mod ingest;
 pub mod rules;
 pub mod transcript;

@@ -81,6 +81,9 @@ pub(crate) enum Command {
         /// The format, instead of the one that the file looks like: locomo, longmemeval, cases, jsonl or text.
         #[arg(long, value_name = "FORMAT", value_parser = parse_format)]
         format: Option<Format>,
+        /// Keep passwords, keys, numbers of cards and accounts and the like, which are masked otherwise.
+        #[arg(long)]
+        keep_secrets: bool,
     },
     /// Store one text as the next turn of a session.
     #[command(
@@ -98,6 +101,9 @@ pub(crate) enum Command {
         /// The session that it continues. [default: notes]
         #[arg(long, value_name = "ID")]
         session: Option<String>,
+        /// Keep passwords, keys, numbers of cards and accounts and the like, which are masked otherwise.
+        #[arg(long)]
+        keep_secrets: bool,
     },
     /// Find the episodes that answer a question.
     #[command(

@@ -19,7 +19,8 @@ use lorebase::engine::Notice;
 use lorebase::engine::embed::Embedder;
 use lorebase::engine::model::id::Namespace;
 use lorebase::error::Error;
-use lorebase::memory::{Meaning, Memory, Remember};
+use lorebase::extract::gate::mask::Secrets;
+use lorebase::memory::{Meaning, Memory, Options, Remember};
 use lorebase::models::choice;
 use lorebase::models::installed::Models;
 use lorebase::models::select;
@@ -50,13 +51,13 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
         models: cli.models,
     };
     match cli.command {
-        Command::Ingest { paths, format } => store.ingest(&paths, format),
-        Command::Remember { text, speaker, at, session } => store.remember(&Remember {
-            text: &text,
-            speaker: speaker.as_deref(),
-            at,
-            session: session.as_deref(),
-        }),
+        Command::Ingest { paths, format, keep_secrets } => {
+            store.ingest(&paths, format, secrets(keep_secrets))
+        }
+        Command::Remember { text, speaker, at, session, keep_secrets } => {
+            let (speaker, session) = (speaker.as_deref(), session.as_deref());
+            store.remember(&Remember { text: &text, speaker, at, session }, secrets(keep_secrets))
+        }
         Command::Recall { question, limit, as_of, explain, rerank } => {
             let as_of = as_of.map(|at| at.instant);
             let detail = if explain { Detail::Explained } else { Detail::Brief };
@@ -98,6 +99,10 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
     }
 }
 
+fn secrets(keep: bool) -> Secrets {
+    if keep { Secrets::Keep } else { Secrets::Mask }
+}
+
 /// What the global flags say.
 struct Store {
     directory: Option<PathBuf>,
@@ -137,6 +142,13 @@ impl Store {
     fn create(&self) -> anyhow::Result<Opened> {
         let directory = self.directory()?;
         Ok(self.opened(Memory::create_with(directory, self.embedder(Some(directory))?)?))
+    }
+
+    /// As [`Store::create`], for texts that are to be stored.
+    fn create_for(&self, secrets: Secrets) -> anyhow::Result<Opened> {
+        let directory = self.directory()?;
+        let embedder = Some(self.embedder(Some(directory))?);
+        Ok(self.opened(Memory::open_as(directory, Options { embedder, secrets, ..Options::default() })?))
     }
 
     /// The models on this machine.
@@ -193,8 +205,8 @@ impl Store {
         Ok(Outcome::Nothing)
     }
 
-    fn remember(&self, what: &Remember<'_>) -> anyhow::Result<Outcome> {
-        let (memory, namespace) = (self.create()?, self.namespace()?);
+    fn remember(&self, what: &Remember<'_>, secrets: Secrets) -> anyhow::Result<Outcome> {
+        let (memory, namespace) = (self.create_for(secrets)?, self.namespace()?);
         let told = memory.remember(&namespace, what)?;
         if self.shown == Output::Text {
             output::write(&render::remembered(&told))?;

@@ -10,6 +10,7 @@ pub(crate) mod text;
 use lorebase::datasets::sample::SampleQuestion;
 use lorebase::engine::{BackedUp, Notice, Repaired};
 use lorebase::evaluate::Report;
+use lorebase::extract::gate::mask::Tally;
 use lorebase::forget::Forgotten;
 use lorebase::intake::Ingested;
 use lorebase::memory::{Assembled, Recalled, Remembered, Stats};
@@ -55,6 +56,7 @@ fn hit(hit: &FoundEpisode, detail: Detail) -> Value {
         "at": episode.occurred_at.map(|at| at.to_string()),
         "text": episode.text,
         "score": hit.score,
+        "flagged": hit.flagged,
         "facts": hit.facts.iter().map(fact).collect::<Vec<_>>(),
         "path": path,
     });
@@ -94,6 +96,8 @@ pub(crate) fn fact(fact: &FactView) -> Value {
                 "episode": support.episode.to_string(),
                 "source_id": support.source_id,
                 "span": [support.span.start, support.span.end],
+                "hedged": support.hedged,
+                "attributed_to": support.attributed_to,
             })
         })
         .collect();
@@ -106,6 +110,9 @@ pub(crate) fn fact(fact: &FactView) -> Value {
         "polarity": fact.polarity.as_str(),
         // To the thousandth: the digits after it are those of a conversion.
         "confidence": (f64::from(fact.confidence) * 1e3).round() / 1e3,
+        "hedged": fact.hedged,
+        "attributed_to": fact.attributed_to,
+        "importance": fact.importance,
         "status": fact.status.as_str(),
         "valid": interval(&fact.valid),
         "recorded": interval(&fact.recorded),
@@ -155,6 +162,7 @@ pub(crate) fn remembered(told: &Remembered, notices: &[String]) -> Value {
         "episode": told.episode.to_string(),
         "new": told.new,
         "facts": told.facts.iter().map(fact).collect::<Vec<_>>(),
+        "masked": masked(&told.masked),
         "notices": notices,
     })
 }
@@ -175,8 +183,18 @@ pub(crate) fn ingested(path: &str, told: &Ingested, seconds: f64) -> Value {
         "stay_forgotten": told.stay_forgotten,
         "refused": told.refused.len() + told.more_refused,
         "refusals": refusals,
+        "masked": masked(&told.masked),
         "time": seconds,
     })
+}
+
+/// How often something of each kind was masked.
+fn masked(tally: &Tally) -> Value {
+    tally
+        .iter()
+        .map(|(reason, count)| (reason.as_str().to_owned(), json!(count)))
+        .collect::<Map<_, _>>()
+        .into()
 }
 
 /// `{"files": [...], "notices"}`.
