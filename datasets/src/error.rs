@@ -33,6 +33,26 @@ pub enum Error {
         /// The question.
         question: String,
     },
+    /// A line that is not as its set describes it.
+    #[error("{}, line {line}: {problem}", path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The extractor failed on a text, so that its set cannot be scored.
+    #[error("the extractor failed on \"{item}\" of {set}: {problem}")]
+    Extractor {
+        /// The set.
+        set: &'static str,
+        /// The text's id there.
+        item: String,
+        /// What the extractor says.
+        problem: String,
+    },
     /// The operating system failed us.
     #[error(transparent)]
     Io(#[from] IoError),
@@ -43,7 +63,8 @@ impl Error {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Read(error) => error.kind(),
-            Self::UnknownCategory { .. } | Self::NoIndex { .. } => ErrorKind::Caller,
+            Self::UnknownCategory { .. } | Self::NoIndex { .. } | Self::Malformed { .. } => ErrorKind::Caller,
+            Self::Extractor { .. } => ErrorKind::Operator,
             Self::Io(error) => error.kind_of_named_file(),
         }
     }

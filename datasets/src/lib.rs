@@ -4,6 +4,7 @@ pub mod benchmark;
 pub mod case;
 pub mod cases;
 pub mod error;
+pub mod extraction;
 pub mod locomo;
 pub mod longmemeval;
 pub mod run;

@@ -5,5 +5,6 @@ pub mod extractor;
 pub mod formats;
 pub mod gate;
 pub mod ingest;
+pub mod open;
 pub mod rules;
 pub mod transcript;

@@ -1,0 +1,146 @@
+//! Extraction measured: one scorer a set, the report of all, and what was missed and what was too much, for tuning.
+
+pub mod carb;
+pub mod carb_match;
+pub mod entities;
+pub mod gap;
+pub mod memories;
+pub mod observations;
+pub mod sample;
+pub mod scores;
+pub mod speed;
+
+mod conversations;
+mod overlap;
+mod table;
+#[cfg(test)]
+mod testing;
+mod texts;
+
+use std::path::Path;
+
+use lorebase_extract::extractor::Extractor;
+use serde::Serialize;
+
+pub use overlap::COVERED;
+
+use crate::error::Error;
+
+/// What was missed and what was too much in one text of a set.
+#[derive(Debug, Serialize)]
+pub struct Item<'i> {
+    /// The set, as its [`Part`] is called.
+    pub set: &'static str,
+    /// The language, where the set has several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<&'i str>,
+    /// The text's id in its set.
+    pub id: &'i str,
+    /// The text.
+    pub text: &'i str,
+    /// Labels that were not found.
+    pub missed: Vec<String>,
+    /// What was found and is no label.
+    pub extra: Vec<String>,
+    /// All that was found.
+    pub found: Vec<String>,
+}
+
+/// Gets the items as they are scored.
+pub type Tell<'t> = dyn FnMut(&Item<'_>) + 't;
+
+/// A set that extraction is measured on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// Entities of short texts.
+    Entities,
+    /// Typed memories of short texts.
+    Memories,
+    /// Open triples of sentences.
+    Carb,
+    /// Pronouns.
+    Gap,
+    /// LoCoMo's observations.
+    Observations,
+    /// Sentences a second.
+    Speed,
+}
+
+impl Part {
+    /// Every set with the name by which users call it.
+    pub const ALL: [(Self, &'static str); 6] = [
+        (Self::Entities, "entities"),
+        (Self::Memories, "memories"),
+        (Self::Carb, "carb"),
+        (Self::Gap, "gap"),
+        (Self::Observations, "observations"),
+        (Self::Speed, "speed"),
+    ];
+
+    /// The part called `name`.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|(_, known)| *known == name).map(|(part, _)| part)
+    }
+}
+
+/// The scores of all sets that were measured; shown as a table.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Report {
+    /// Entities of short texts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entities: Option<entities::EntitiesReport>,
+    /// Typed memories of short texts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memories: Option<memories::MemoriesReport>,
+    /// Open triples of sentences.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub carb: Option<carb::CarbReport>,
+    /// Pronouns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gap: Option<gap::GapReport>,
+    /// LoCoMo's observations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub observations: Option<observations::ObservationsReport>,
+    /// Sentences a second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speed: Option<speed::SpeedReport>,
+}
+
+/// The gold tuples of CaRB, under the directory of the data.
+pub const CARB: &str = "openie/carb-dev.tsv";
+
+/// Measures an extractor on the parts, whose data stand in `directory` as `LOREBASE_DATA` names it.
+pub fn measure(
+    extractor: &dyn Extractor,
+    directory: &Path,
+    parts: &[Part],
+    tell: &mut Tell<'_>,
+) -> Result<Report, Error> {
+    let mut report = Report::default();
+    for part in parts {
+        match part {
+            Part::Entities => {
+                let path = directory.join("extraction/entity_extraction");
+                report.entities = Some(entities::score(extractor, &path, tell)?);
+            }
+            Part::Memories => {
+                let path = directory.join("extraction/memory_extraction");
+                report.memories = Some(memories::score(extractor, &path, tell)?);
+            }
+            Part::Carb => {
+                let open = |sentence: &str| carb::open_triples(extractor, sentence);
+                report.carb = Some(carb::score(&open, &directory.join(CARB), tell)?);
+            }
+            Part::Gap => {
+                let path = directory.join("coref/gap-development.tsv");
+                report.gap = Some(gap::score(extractor, &path, tell)?);
+            }
+            Part::Observations => {
+                let path = directory.join("locomo/locomo-dev.json");
+                report.observations = Some(observations::score(extractor, &path, tell)?);
+            }
+            Part::Speed => report.speed = Some(speed::measure(extractor, directory)?),
+        }
+    }
+    Ok(report)
+}
