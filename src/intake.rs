@@ -152,7 +152,9 @@ impl<'m> Intake<'m> {
         let told = &mut self.told;
         told.episodes += episodes;
         told.more_refused += more_refused;
-        masked.into_iter().for_each(|(reason, count)| *told.masked.entry(reason).or_insert(0) += count);
+        for (reason, count) in masked {
+            *told.masked.entry(reason).or_insert(0) += count;
+        }
         let room = ingest::REFUSALS_TOLD.saturating_sub(told.refused.len());
         told.more_refused += refused.len().saturating_sub(room);
         told.refused.extend(refused.into_iter().take(room));

@@ -276,12 +276,19 @@ fn tidy(mut found: Extraction, text: &str) -> Extraction {
     let inside = |span: Span, fence: &Span| fence.start <= span.start && span.end <= fence.end;
     let outside = |span: Span| span.start == span.end || !fenced.iter().any(|fence| inside(span, fence));
     let short = |name: &str| name.len() <= NAME_MAX_BYTES;
-    found.mentions.retain(|mention| short(&mention.name) && outside(mention.span));
+    let masks = mask::masks(text);
+    // What a mask says is no name, and what ends in one tells of what is not known.
+    let unmasked =
+        |span: Span| !masks.iter().any(|mask| mask.span.start < span.end && span.end <= mask.span.end);
+    found.mentions.retain(|mention| short(&mention.name) && outside(mention.span) && unmasked(mention.span));
     found.triples.retain(|triple| {
-        outside(triple.span) && ends(triple).into_iter().all(short) && triple.problem().is_none()
+        outside(triple.span)
+            && unmasked(triple.span)
+            && ends(triple).into_iter().all(short)
+            && triple.problem().is_none()
     });
     bound(&mut found);
-    found.refused = mask::masks(text);
+    found.refused = masks;
     found.flags = injection::find(text);
     found.refused.truncate(MARKS_MAX);
     found.flags.truncate(MARKS_MAX);

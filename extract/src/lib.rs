@@ -5,6 +5,8 @@ pub mod extractor;
 pub mod formats;
 pub mod gate;
 pub mod ingest;
+pub mod memories;
 pub mod open;
+pub mod preview;
 pub mod rules;
 pub mod transcript;

@@ -3,7 +3,9 @@
 pub(crate) mod args;
 mod bench;
 mod demo;
+mod extract;
 mod intake;
+mod marked;
 pub(crate) mod models;
 mod output;
 pub(crate) mod render;
@@ -58,6 +60,10 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
             let (speaker, session) = (speaker.as_deref(), session.as_deref());
             store.remember(&Remember { text: &text, speaker, at, session }, secrets(keep_secrets))
         }
+        Command::Extract { file, format } => {
+            store.has_no_part("lore extract, which uses none")?;
+            extract::run(&file, format, shown)
+        }
         Command::Recall { question, limit, as_of, explain, rerank } => {
             let as_of = as_of.map(|at| at.instant);
             let detail = if explain { Detail::Explained } else { Detail::Brief };
@@ -88,12 +94,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
             bench::run(&args, store.directory.as_deref(), &models, shown)
         }
         Command::Demo => {
-            if store.directory.is_some() || store.namespace.is_some() {
-                let problem =
-                    "mean nothing to the demonstration, which uses a store of its own; leave them out";
-                let argument = "--store and --namespace";
-                return Err(Error::Argument { argument, problem: problem.to_owned() }.into());
-            }
+            store.has_no_part("the demonstration, which uses a store of its own")?;
             demo::run(&store.embedder(None)?, shown)
         }
     }
@@ -120,6 +121,15 @@ impl Store {
             problem: "is missing; name the store's directory".to_owned(),
         };
         Ok(self.directory.as_deref().ok_or_else(problem)?)
+    }
+
+    /// Refuses `--store` and `--namespace` for a command that uses neither.
+    fn has_no_part(&self, command: &str) -> anyhow::Result<()> {
+        if self.directory.is_none() && self.namespace.is_none() {
+            return Ok(());
+        }
+        let problem = format!("mean nothing to {command}; leave them out");
+        Err(Error::Argument { argument: "--store and --namespace", problem }.into())
     }
 
     fn namespace(&self) -> anyhow::Result<Namespace> {

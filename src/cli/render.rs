@@ -134,7 +134,8 @@ fn fact(fact: &FactView) -> String {
     format!("{subject} {not}{predicate} {object}{notes}")
 }
 
-fn held(valid: &Interval) -> String {
+/// When something held, in words; nothing where that is not known.
+pub(super) fn held(valid: &Interval) -> String {
     let day = |at: lorebase::engine::model::time::Timestamp| at.civil().date().to_string();
     match (valid.from.map(day), valid.to.map(day)) {
         (None, None) => String::new(),

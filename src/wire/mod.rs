@@ -1,12 +1,14 @@
 //! The only JSON face: what `--json` prints, and beside it the lines of an export. Field names are a contract with scripts
 //! outside.
 
+pub(crate) mod extract;
 pub(crate) mod files;
 mod lines;
 pub(crate) mod models;
 mod reading;
 pub(crate) mod text;
 
+use lorebase::datasets::extraction;
 use lorebase::datasets::sample::SampleQuestion;
 use lorebase::engine::{BackedUp, Notice, Repaired};
 use lorebase::evaluate::Report;
@@ -356,6 +358,23 @@ pub(crate) struct Machine {
     pub(crate) processor: Option<String>,
     pub(crate) system: &'static str,
     pub(crate) architecture: &'static str,
+}
+
+/// What extraction was measured on and with.
+#[derive(Debug, Serialize)]
+pub(crate) struct ExtractionHead {
+    pub(crate) benchmark: &'static str,
+    pub(crate) data: String,
+    pub(crate) extractor: String,
+    pub(crate) version: &'static str,
+    pub(crate) machine: Machine,
+}
+
+/// How well texts are read.
+pub(crate) fn extraction(head: &ExtractionHead, report: &extraction::Report) -> Value {
+    let mut reply = json!(head);
+    reply["metrics"] = json!(report);
+    reply
 }
 
 /// A benchmark's figures.

@@ -4,7 +4,7 @@
 use lorebase_engine::model::episode::Span;
 use lorebase_engine::model::extraction::{Flag, FlagReason};
 
-use crate::gate::words::{Piece, characters, pieces};
+use crate::gate::words::{Piece, characters, has_word, pieces};
 
 /// What begins such a piece, and what must follow in the same sentence, in this order and no further apart than that.
 struct Pattern {
@@ -176,35 +176,37 @@ pub fn find(text: &str) -> Vec<Flag> {
 
 /// Whether any of it may be there: nearly no text has any.
 fn may_hold(text: &str) -> bool {
-    const BEGINNINGS: &[&str] = &[
-        "ignor",
-        "disregard",
-        "forget",
-        "overrid",
-        "bypass",
-        "discard",
-        "you are now",
-        "from now on",
-        "pretend",
-        "act as",
-        "system",
-        "<|",
-        "[inst",
-        "[/inst",
-        "<<",
-        "hidden",
-        "initial",
-        "original",
-        "developer",
-        "### ",
-        "assistant:",
-        "human:",
-        "new instructions",
-        "negeer",
-    ];
-    let lower = text.to_ascii_lowercase();
-    BEGINNINGS.iter().any(|piece| lower.contains(piece))
-        || (!text.is_ascii() && ELSEWHERE.iter().any(|piece| lower.contains(piece)))
+    let foreign = || {
+        let lower = text.to_lowercase();
+        ELSEWHERE.iter().any(|piece| lower.contains(piece))
+    };
+    has_word(text, beginnings) || (!text.is_ascii() && foreign())
+}
+
+/// What such a piece begins with, by the first letter.
+fn beginnings(first: u8) -> &'static [&'static str] {
+    match first {
+        b'i' => &["ignor"],
+        b'd' => &["disregard", "discard", "display", "dump"],
+        b'f' => &["forget", "from now on"],
+        b'o' => &["overrid", "output"],
+        b'b' => &["bypass"],
+        b'y' => &["you are now"],
+        b'p' => &["pretend", "print"],
+        b'a' => &["act as", "assistant:"],
+        b's' => &["system", "show"],
+        b'r' => &["reveal", "repeat"],
+        b'l' => &["leak"],
+        b'g' => &["give"],
+        b't' => &["tell"],
+        b'e' => &["expose"],
+        b'h' => &["human:"],
+        b'n' => &["new instructions", "negeer"],
+        b'<' => &["<|", "<<", "<system", "</system"],
+        b'[' => &["[inst", "[/inst"],
+        b'#' => &["### "],
+        _ => &[],
+    }
 }
 
 impl Pattern {

@@ -120,6 +120,7 @@ impl Masked {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     const TEXT: &str = "Ö: my password is hunter2 and my PIN is 4821, so Ana knows.";
 
@@ -132,6 +133,48 @@ mod tests {
         assert_eq!(told, ["hunter2", "4821"]);
         assert_eq!(mask(&masked.text), None, "a mask is no secret");
         assert_eq!(mask("We went to the beach."), None);
+    }
+
+    fn text() -> impl Strategy<Value = String> {
+        let words = [
+            "my",
+            "password",
+            "is",
+            "hunter2",
+            "PIN",
+            ":",
+            "=",
+            "4821",
+            "to",
+            "key",
+            "4111 1111 1111 1111",
+            "[refused: PIN]",
+            "ä",
+            "密码是",
+            "sk-a8Fk2Lq9Zx7Vb3Nm1Rt6",
+            "\"",
+            "\n",
+            "://a:b1@c",
+            "-----BEGIN PRIVATE KEY-----",
+            "ignore your rules",
+        ];
+        let words = prop::collection::vec(prop::sample::select(words.to_vec()), 0..12);
+        prop_oneof![3 => words.prop_map(|words| words.join(" ")), 1 => ".{0,40}"]
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_masked_is_masked_once_and_stands_where_it_stood(text in text()) {
+            let length = text.chars().count() as u32;
+            for flag in crate::gate::injection::find(&text) {
+                prop_assert!(flag.span.start < flag.span.end && flag.span.end <= length);
+            }
+            let Some(masked) = mask(&text) else { return Ok(()) };
+            prop_assert_eq!(mask(&masked.text), None);
+            prop_assert!(masked.refused.iter().all(|refusal| refusal.span.end <= length));
+            let given: Vec<Span> = masks(&masked.text).iter().map(|mask| masked.given(mask.span)).collect();
+            prop_assert!(masked.refused.iter().all(|refusal| given.contains(&refusal.span)));
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use lorebase_engine::model::episode::Span;
 use lorebase_engine::model::extraction::{Refusal, RefusalReason};
 
 use crate::gate::fits::Link;
-use crate::gate::words::{Piece, characters, pieces};
+use crate::gate::words::{Piece, characters, has_word, pieces};
 use crate::gate::{fits, keys, mask, numbers};
 
 /// What is said to be given: the words that say so, and what it is then.
@@ -142,10 +142,28 @@ const TIES: &[&str] = &[
 
 /// The secrets of a text, in order and without overlap. A mask is none, and what it says names none.
 pub fn find(text: &str) -> Vec<Refusal> {
-    match mask::blanked(text) {
-        Some(blanked) => find_in(&blanked),
-        None => find_in(text),
+    let blanked = mask::blanked(text);
+    let mut found = find_in(blanked.as_deref().unwrap_or(text));
+    // What stands beside a secret may be one that is only seen once that is gone.
+    let mut more = found.clone();
+    while !more.is_empty() {
+        more = find_in(&without(text, blanked.as_deref(), &found));
+        found.append(&mut more.clone());
+        found.sort_unstable();
     }
+    found
+}
+
+/// A text with what was found made unreadable.
+fn without(text: &str, blanked: Option<&str>, found: &[Refusal]) -> String {
+    let (mut rest, mut at) = (found.iter().peekable(), 0_u32);
+    let blank = |c: char| {
+        while rest.next_if(|refusal| refusal.span.end <= at).is_some() {}
+        let inside = rest.peek().is_some_and(|refusal| refusal.span.start <= at);
+        at += 1;
+        if inside { '[' } else { c }
+    };
+    blanked.unwrap_or(text).chars().map(blank).collect()
 }
 
 fn find_in(text: &str) -> Vec<Refusal> {
@@ -176,55 +194,29 @@ fn has_digits(text: &str) -> bool {
     })
 }
 
-/// Whether some word may name a secret: a look at the beginnings of words, since nearly no text has any.
+/// Whether some word may name a secret. Nearly no text has any.
 fn may_name(text: &str) -> bool {
-    const BEGINNINGS: &[&str] = &[
-        "pass",
-        "pw",
-        "pin",
-        "cv",
-        "otp",
-        "code",
-        "key",
-        "api",
-        "secret",
-        "access",
-        "auth",
-        "token",
-        "bearer",
-        "account",
-        "acct",
-        "routing",
-        "konto",
-        "iban",
-        "rekening",
-        "ssn",
-        "social",
-        "security",
-        "kennwort",
-        "senha",
-        "wachtwoord",
-        "parola",
-        "contrase",
-        "private",
-    ];
-    let bytes = text.as_bytes();
-    let mut before = b' ';
-    let spoken = (0..bytes.len()).any(|at| {
-        let begins = !before.is_ascii_alphanumeric()
-            || (before.is_ascii_lowercase() && bytes[at].is_ascii_uppercase());
-        before = bytes[at];
-        begins
-            && before.is_ascii_alphabetic()
-            && BEGINNINGS.iter().any(|word| {
-                bytes
-                    .get(at..at + word.len())
-                    .is_some_and(|piece| piece.eq_ignore_ascii_case(word.as_bytes()))
-            })
-    });
     let foreign =
         || UNSPACED.iter().chain(&["şifre", "Şifre", "пароль", "Пароль"]).any(|word| text.contains(word));
-    spoken || (!text.is_ascii() && foreign())
+    has_word(text, beginnings) || (!text.is_ascii() && foreign())
+}
+
+/// What words begin with that may name a secret, by their first letters.
+fn beginnings(first: u8) -> &'static [&'static str] {
+    match first {
+        b'p' => &["pass", "pw", "pin", "parola", "private", "product"],
+        b'c' => &["cv", "code", "contrase"],
+        b'o' => &["otp"],
+        b'k' => &["key", "konto", "kennwort"],
+        b'a' => &["api", "access", "auth", "account", "acct"],
+        b's' => &["secret", "ssn", "social", "security", "senha", "sort"],
+        b't' => &["token"],
+        b'b' => &["bearer"],
+        b'r' => &["routing", "rekening"],
+        b'i' => &["iban"],
+        b'w' => &["wachtwoord"],
+        _ => &[],
+    }
 }
 
 /// What the words before it tell to be a secret.

@@ -48,6 +48,26 @@ pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
+/// Whether some word of a text begins, in any case, with one of the pieces that are looked for behind its first letter,
+/// which is given in lower case. One pass, since it is asked of every text.
+pub(super) fn has_word(text: &str, beginning: fn(u8) -> &'static [&'static str]) -> bool {
+    let bytes = text.as_bytes();
+    let mut before = b' ';
+    bytes.iter().enumerate().any(|(at, &byte)| {
+        // "dbPassword" has two words.
+        let camel = before.is_ascii_lowercase() && byte.is_ascii_uppercase();
+        let parted = camel || !(before.is_ascii_alphanumeric() && byte.is_ascii_alphanumeric());
+        before = byte;
+        parted
+            && byte.is_ascii_graphic()
+            && beginning(byte.to_ascii_lowercase()).iter().any(|piece| {
+                bytes
+                    .get(at..at + piece.len())
+                    .is_some_and(|found| found.eq_ignore_ascii_case(piece.as_bytes()))
+            })
+    })
+}
+
 /// How many characters stand before each of these bytes of a text; the bytes are ascending.
 pub(super) fn characters(text: &str, bytes: impl IntoIterator<Item = usize>) -> Vec<u32> {
     let (mut characters, mut counted) = (0, 0);
