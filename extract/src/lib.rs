@@ -9,4 +9,5 @@ pub mod memories;
 pub mod open;
 pub mod preview;
 pub mod rules;
+pub mod syntax;
 pub mod transcript;

@@ -2,17 +2,19 @@
 //! them is added to their scores.
 
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use lorebase_engine::engine::Reader;
 use lorebase_engine::error::Error as EngineError;
 use lorebase_engine::graph::EpisodeIx;
 use lorebase_engine::model::episode::Episode;
+use rustc_hash::FxHashMap;
 
 use crate::question::LIMIT_MAX;
 use crate::recall::Hit;
-use crate::spread::answered;
-use crate::weights::{RERANK, RERANK_BEFORE_BYTES, RERANK_CANDIDATES, RERANK_TEXT_BYTES};
+use crate::weights::{
+    RERANK, RERANK_ALONE, RERANK_BEFORE_BYTES, RERANK_CANDIDATES, RERANK_OWN, RERANK_TEXT_BYTES,
+};
 
 /// A model that reads a question and a text together and tells how well the one answers the other.
 pub trait Reranker: Send + Sync {
@@ -90,7 +92,9 @@ pub(crate) fn wanted(limit: usize, rerank: Option<&Rerank<'_>>) -> usize {
     limit.max(rerank.map_or(0, |rerank| rerank.candidates)).min(LIMIT_MAX)
 }
 
-/// Lets a model read the first hits together with the question, and brings them into a new order.
+/// Lets a model read the first hits together with the question, and brings them into a new order: first each after the turn
+/// before it, which tells what it is about; then the best of them alone, since what counts may stand in either. The second
+/// look counts where there was time for all of it.
 ///
 /// # Errors
 /// Where the model fails, or an episode cannot be read.
@@ -100,24 +104,74 @@ pub fn look_again(
     rerank: &Rerank<'_>,
     hits: &mut [Hit],
 ) -> Result<Reranked, Error> {
+    let begin = Instant::now();
     let candidates = rerank.candidates.min(hits.len());
     let hits = &mut hits[..candidates];
-    let texts = hits.iter().map(|hit| reading(reader, hit.episode)).collect::<Result<Vec<_>, _>>()?;
-    let numbers = rerank.model.scores(question, &texts, rerank.budget)?;
-    add(hits, &numbers);
-    Ok(Reranked { model: rerank.model.name().to_owned(), candidates, read: numbers.len() })
+    let mut texts = Texts::default();
+    for hit in &*hits {
+        texts.read(reader, hit.episode)?;
+    }
+    let numbers = rerank.model.scores(question, &texts.whole, rerank.budget)?;
+    let read = numbers.len();
+    let unit = hits.first().zip(hits.last()).map_or(0.0, |(first, last)| first.score - last.score);
+    let known: FxHashMap<EpisodeIx, f32> =
+        hits.iter().zip(&numbers).map(|(hit, number)| (hit.episode, *number)).collect();
+    add(hits, &shares(&numbers), RERANK * unit);
+    if read == candidates {
+        let best = &mut hits[..candidates.min(RERANK_ALONE)];
+        let budget = rerank.budget.map(|budget| budget.saturating_sub(begin.elapsed()));
+        let numbers = texts.alone(question, rerank.model, budget, best, &known)?;
+        let cubes: Vec<f32> = shares(&numbers).into_iter().map(|share| share.powi(3)).collect();
+        if cubes.len() == best.len() {
+            add(best, &cubes, RERANK_OWN * unit);
+        }
+    }
+    Ok(Reranked { model: rerank.model.name().to_owned(), candidates, read })
 }
 
-/// What a model is given to read of an episode: its beginning, after the end of the turn before where that asks something.
-fn reading(reader: &Reader, ix: EpisodeIx) -> Result<String, EngineError> {
-    let (state, episode) = (reader.state(), reader.episode(ix)?);
-    let own = told(&episode, &episode.text[..episode.text.floor_char_boundary(RERANK_TEXT_BYTES)]);
-    let list = &state.session(state.session_with(ix)).episodes;
-    let Some(before) = answered(state, list, state.place(ix)) else { return Ok(own) };
-    let before = reader.episode(list[before])?;
-    let from = before.text.len().saturating_sub(RERANK_BEFORE_BYTES);
-    let end = told(&before, &before.text[before.text.ceil_char_boundary(from)..]);
-    Ok(format!("{end} {own}"))
+/// What a model is given to read of the hits.
+#[derive(Default)]
+struct Texts {
+    /// In the order in which they were found: the beginning of each, after the end of the turn before it.
+    whole: Vec<String>,
+    /// The beginnings alone, of those before which there is a turn.
+    own: FxHashMap<EpisodeIx, String>,
+}
+
+impl Texts {
+    fn read(&mut self, reader: &Reader, ix: EpisodeIx) -> Result<(), EngineError> {
+        let (state, episode) = (reader.state(), reader.episode(ix)?);
+        let own = told(&episode, &episode.text[..episode.text.floor_char_boundary(RERANK_TEXT_BYTES)]);
+        let list = &state.session(state.session_with(ix)).episodes;
+        let Some(before) = state.place(ix).checked_sub(1) else {
+            self.whole.push(own);
+            return Ok(());
+        };
+        let before = reader.episode(list[before])?;
+        let from = before.text.len().saturating_sub(RERANK_BEFORE_BYTES);
+        let end = told(&before, &before.text[before.text.ceil_char_boundary(from)..]);
+        self.whole.push(format!("{end} {own}"));
+        self.own.insert(ix, own);
+        Ok(())
+    }
+
+    /// One number a hit for its text alone, fewer where the time is out. Where nothing stands before it that was read already.
+    fn alone(
+        &self,
+        question: &str,
+        model: &dyn Reranker,
+        budget: Option<Duration>,
+        hits: &[Hit],
+        known: &FxHashMap<EpisodeIx, f32>,
+    ) -> Result<Vec<f32>, Failed> {
+        let texts: Vec<String> = hits.iter().filter_map(|hit| self.own.get(&hit.episode).cloned()).collect();
+        let mut numbers = model.scores(question, &texts, budget)?.into_iter();
+        let number = |hit: &Hit| match self.own.contains_key(&hit.episode) {
+            true => numbers.next(),
+            false => known.get(&hit.episode).copied(),
+        };
+        Ok(hits.iter().map_while(number).collect())
+    }
 }
 
 fn told(episode: &Episode, text: &str) -> String {
@@ -127,17 +181,19 @@ fn told(episode: &Episode, text: &str) -> String {
     }
 }
 
-/// Adds to the hits what a model made of the first of them, and brings them into the new order. The best of these numbers
-/// adds [`RERANK`] times as much as the scores of the hits differ by, the least nothing; hits that were not read get nothing
-/// either, and come after all that were.
-fn add(hits: &mut [Hit], numbers: &[f32]) {
-    let (Some(first), Some(last)) = (hits.first(), hits.last()) else { return };
-    let unit = RERANK * (first.score - last.score);
+/// Numbers as shares of the way from the least to the greatest; nothing where all are alike.
+fn shares(numbers: &[f32]) -> Vec<f32> {
     let least = numbers.iter().copied().fold(f32::INFINITY, f32::min);
     let range = numbers.iter().copied().fold(f32::NEG_INFINITY, f32::max) - least;
-    for (hit, number) in hits.iter_mut().zip(numbers) {
-        hit.parts.rerank = if range > 0.0 { unit * (number - least) / range } else { 0.0 };
-        hit.score += hit.parts.rerank;
+    let share = |number: &f32| if range > 0.0 { (number - least) / range } else { 0.0 };
+    numbers.iter().map(share).collect()
+}
+
+/// Adds shares of `most` to the first hits and brings all into the new order: those that got none follow as they were.
+fn add(hits: &mut [Hit], shares: &[f32], most: f32) {
+    for (hit, share) in hits.iter_mut().zip(shares) {
+        hit.parts.rerank += most * share;
+        hit.score += most * share;
     }
     // Equals stay as they are.
     hits.sort_by(|a, b| b.score.total_cmp(&a.score));
@@ -174,9 +230,9 @@ mod tests {
     }
 
     #[test]
-    fn the_best_number_is_worth_as_much_as_the_scores_differ_by() {
+    fn the_best_number_adds_the_most_and_the_least_nothing() {
         let mut found = hits(&[8.0, 6.0, 5.0, 4.0]);
-        add(&mut found, &[-3.0, 7.0, 2.0, -13.0]);
+        add(&mut found, &shares(&[-3.0, 7.0, 2.0, -13.0]), 4.0);
         // 8 + 4·10/20, 6 + 4, 5 + 4·15/20, 4.
         assert_eq!(order(&found), [0, 1, 2, 3]);
         let scores: Vec<f32> = found.iter().map(|hit| hit.score).collect();
@@ -184,20 +240,20 @@ mod tests {
         let sums: Vec<f32> = found.iter().map(|hit| hit.parts.lexical + hit.parts.rerank).collect();
         assert_eq!(sums, scores);
         let mut found = hits(&[8.0, 6.0, 4.0]);
-        add(&mut found, &[-9.0, -9.5, 9.0]);
+        add(&mut found, &shares(&[-9.0, -9.5, 9.0]), 4.0);
         assert_eq!(order(&found), [0, 2, 1]);
     }
 
     #[test]
     fn what_was_not_read_follows_as_it_was_found() {
         let mut found = hits(&[8.0, 7.9, 7.8, 7.7]);
-        add(&mut found, &[0.0, 1.0]);
+        add(&mut found, &shares(&[0.0, 1.0]), 0.3);
         assert_eq!(order(&found), [1, 0, 2, 3]);
         for numbers in [&[][..], &[5.0], &[5.0, 5.0, 5.0, 5.0]] {
             let mut found = hits(&[8.0, 7.0, 6.0, 6.0]);
-            add(&mut found, numbers);
+            add(&mut found, &shares(numbers), 2.0);
             assert_eq!(order(&found), [0, 1, 2, 3]);
         }
-        add(&mut [], &[]);
+        add(&mut [], &[], 0.0);
     }
 }

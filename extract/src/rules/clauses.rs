@@ -9,9 +9,9 @@ use crate::rules::persons::{Agreement, Subject, is_second, may_begin, subject};
 use crate::rules::pronouns;
 use crate::rules::reading::Reading;
 use crate::rules::ties;
-use crate::rules::tokens;
 use crate::rules::words;
 use crate::rules::{callings, copula, patterns, wants};
+use crate::syntax::tokens;
 
 /// The claims of an episode, in the order of the text.
 pub(super) fn triples(reading: &Reading<'_, '_>) -> Vec<Triple> {

@@ -2,7 +2,7 @@
 
 use lorebase_engine::model::entity::EntityKind;
 
-use crate::rules::tokens::{Token, is_honorific};
+use crate::syntax::tokens::{Token, is_honorific};
 
 /// The kind that the name in `tokens[first..end]` suggests.
 pub(super) fn guess(tokens: &[Token<'_>], first: usize, end: usize) -> EntityKind {

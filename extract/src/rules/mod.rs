@@ -21,7 +21,6 @@ mod reading;
 mod session;
 mod states;
 mod ties;
-mod tokens;
 mod verbs;
 mod wants;
 mod words;
@@ -34,7 +33,7 @@ use lorebase_engine::model::time::SourceTime;
 use crate::extractor::{Extraction, Extractor, NamedSpan};
 use crate::rules::reading::Reading;
 use crate::rules::session::Session;
-use crate::rules::tokens::Token;
+use crate::syntax::tokens::{self, Token};
 
 /// Reads episodes by rules.
 #[derive(Debug, Clone, Copy, Default)]

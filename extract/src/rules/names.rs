@@ -6,9 +6,9 @@ use lorebase_engine::text::fold_name;
 use crate::rules::kinds;
 use crate::rules::session::Session;
 use crate::rules::ties;
-use crate::rules::tokens::{Kind, Token, is_honorific};
 use crate::rules::verbs;
 use crate::rules::words;
+use crate::syntax::tokens::{Kind, Token, is_honorific};
 
 /// A name as a range of tokens.
 #[derive(Debug, Clone)]

@@ -5,9 +5,9 @@ use lorebase_engine::model::episode::Span;
 use lorebase_engine::model::fact::{Named, TripleObject};
 
 use crate::rules::names::Name;
-use crate::rules::tokens::{Kind, Token};
 use crate::rules::verbs::{Form, verb};
 use crate::rules::words;
+use crate::syntax::tokens::{Kind, Token};
 
 /// An episode, cut up.
 pub(super) struct Reading<'a, 't> {

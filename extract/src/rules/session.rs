@@ -4,8 +4,8 @@
 use lorebase_engine::text::fold_name;
 use rustc_hash::FxHashSet;
 
-use crate::rules::tokens::{Kind, Token};
 use crate::rules::words;
+use crate::syntax::tokens::{Kind, Token};
 
 /// The speakers and the spelling of one session.
 pub(super) struct Session<'s> {

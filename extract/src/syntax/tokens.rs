@@ -2,7 +2,7 @@
 
 /// What a token is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// Letters, with inner hyphens and apostrophes.
     Word,
     /// Begins with a digit.
@@ -13,24 +13,24 @@ pub(super) enum Kind {
 
 /// One token. `word` is in lower case as far as ASCII goes; an apostrophe that opens it is straight.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Token<'t> {
-    pub(super) word: &'t str,
-    pub(super) kind: Kind,
+pub(crate) struct Token<'t> {
+    pub(crate) word: &'t str,
+    pub(crate) kind: Kind,
     /// In bytes of the text.
-    pub(super) bytes: (usize, usize),
+    pub(crate) bytes: (usize, usize),
     /// In characters of the text.
-    pub(super) chars: (u32, u32),
+    pub(crate) chars: (u32, u32),
     /// Whether it begins with a capital.
-    pub(super) capital: bool,
+    pub(crate) capital: bool,
     /// Whether white space stands before it.
-    pub(super) spaced: bool,
+    pub(crate) spaced: bool,
     /// Whether it is the first word of a sentence.
-    pub(super) opens: bool,
+    pub(crate) opens: bool,
 }
 
 impl Token<'_> {
     /// The token as the text has it.
-    pub(super) fn raw<'t>(&self, text: &'t str) -> &'t str {
+    pub(crate) fn raw<'t>(&self, text: &'t str) -> &'t str {
         &text[self.bytes.0..self.bytes.1]
     }
 
@@ -40,14 +40,14 @@ impl Token<'_> {
     }
 
     /// Whether every letter is a capital, and there are several.
-    pub(super) fn shouts(&self, text: &str) -> bool {
+    pub(crate) fn shouts(&self, text: &str) -> bool {
         let raw = self.raw(text);
         raw.len() > 1 && raw.chars().all(|c| !c.is_lowercase()) && raw.chars().any(char::is_uppercase)
     }
 }
 
 /// Whether a lower-case word is a title before a person's name.
-pub(super) fn is_honorific(word: &str) -> bool {
+pub(crate) fn is_honorific(word: &str) -> bool {
     matches!(
         word,
         "mr" | "mrs"
@@ -83,7 +83,7 @@ const ENDINGS: &[(&str, &str)] = &[
 ];
 
 /// The tokens of `text`, whose ASCII lower case is `lower`.
-pub(super) fn tokens<'t>(text: &str, lower: &'t str) -> Vec<Token<'t>> {
+pub(crate) fn tokens<'t>(text: &str, lower: &'t str) -> Vec<Token<'t>> {
     let mut cutter = Cutter {
         text,
         lower,
@@ -184,7 +184,7 @@ fn word_length(rest: &str) -> usize {
 }
 
 /// The ranges of tokens that are sentences, their closing signs included.
-pub(super) fn sentences(tokens: &[Token<'_>]) -> Vec<(usize, usize)> {
+pub(crate) fn sentences(tokens: &[Token<'_>]) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut start = 0;
     for (at, token) in tokens.iter().enumerate() {
