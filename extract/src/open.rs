@@ -12,3 +12,5 @@ pub struct OpenTriple {
     /// How sure the extractor is, from 0 to 1.
     pub confidence: f32,
 }
+
+pub use crate::clauses::open::open_triples;

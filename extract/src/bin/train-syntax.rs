@@ -7,9 +7,9 @@ use std::{env, fs};
 use lorebase_extract::syntax::train::{self, Kept};
 
 /// How often all sentences are gone through.
-const ROUNDS: usize = 8;
+const ROUNDS: usize = 6;
 /// What is kept of tags, moves and labels.
-const KEPT: [Kept; 3] = [kept(8, 2), kept(10, 2), kept(10, 2)];
+const KEPT: [Kept; 3] = [kept(4, 1), kept(6, 1), kept(4, 1)];
 
 const fn kept(changes: u32, weight: u8) -> Kept {
     Kept { changes, weight }

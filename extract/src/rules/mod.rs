@@ -13,6 +13,7 @@ mod deeds;
 mod group;
 mod kinds;
 mod names;
+mod open;
 mod patterns;
 mod persons;
 mod posts;
@@ -30,6 +31,7 @@ use lorebase_engine::model::entity::EntityKind;
 use lorebase_engine::model::episode::{Episode, Span};
 use lorebase_engine::model::time::SourceTime;
 
+use crate::clauses::tree::Tree;
 use crate::extractor::{Extraction, Extractor, NamedSpan};
 use crate::rules::reading::Reading;
 use crate::rules::session::Session;
@@ -69,7 +71,13 @@ fn read(episode: &Episode, tokens: &[Token<'_>], session: &Session<'_>) -> Extra
         speaker,
         other: speaker.and_then(|speaker| session.other_than(speaker)),
     };
-    Extraction { mentions: mentions(&reading), triples: clauses::triples(&reading), ..Extraction::default() }
+    let sentences = tokens::sentences(tokens);
+    let trees: Vec<Tree<'_, '_>> =
+        sentences.into_iter().map(|sentence| Tree::new(&episode.text, tokens, sentence)).collect();
+    let mut triples = clauses::triples(&reading);
+    triples.extend(open::facts(&reading, &trees, &triples));
+    triples.sort_by_key(|triple| triple.span.start);
+    Extraction { mentions: mentions(&reading), triples, ..Extraction::default() }
 }
 
 /// The speaker, the first "I" and the first "you", and every name.

@@ -83,6 +83,7 @@ pub(super) fn decision(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     plan(clause, found);
     for triple in &mut found[before..] {
         triple.valid = Interval::ALWAYS;
+        triple.kind = FactKind::Decision;
     }
 }
 

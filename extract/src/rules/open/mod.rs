@@ -1,0 +1,449 @@
+//! Clauses as facts: what is said in words of the text where no pattern knows the relation. Precision before coverage: who is
+//! meant must be known, and what is said must be said to be so.
+
+mod lemma;
+mod mood;
+mod sense;
+
+use lorebase_engine::model::entity::EntityKind;
+use lorebase_engine::model::fact::{FactKind, Named, Polarity, Triple, TripleObject};
+use lorebase_engine::model::predicate::Predicate;
+use lorebase_engine::model::time::Interval;
+
+use lorebase_engine::text::content_stems;
+
+use crate::clauses::clause::{Argument, Clause, Role, SUBJECTS, clauses};
+use crate::clauses::open::{conjuncts, phrase};
+use crate::clauses::tree::Tree;
+use crate::rules::open::lemma::lemma;
+use crate::rules::open::mood::Mood;
+use crate::rules::reading::Reading;
+use crate::syntax::{Label, Tag};
+
+/// Who speaks where nobody is told to.
+const AUTHOR: &str = "author";
+/// The longest object, in words.
+const LONGEST: usize = 24;
+/// The fewest content words of a remark.
+const LEAST_REMARK: usize = 3;
+/// The longest subject that is no name, in words.
+const LONGEST_SUBJECT: usize = 6;
+
+/// What the clauses of an episode say beside `known`, in the order of the text.
+pub(super) fn facts(reading: &Reading<'_, '_>, trees: &[Tree<'_, '_>], known: &[Triple]) -> Vec<Triple> {
+    let mut found = Vec::new();
+    for tree in trees.iter().filter(|tree| !asks(tree)) {
+        for clause in clauses(tree).iter().filter(|clause| stands(tree, clause)) {
+            let teller = Teller { reading, tree, clause };
+            teller.tell(known, &mut found);
+        }
+    }
+    found
+}
+
+/// Whether a clause says something by itself: it is not within brackets, and has a form of its own. "To come and sing" is
+/// told with what it belongs to.
+fn stands(tree: &Tree<'_, '_>, clause: &Clause) -> bool {
+    let bracketed =
+        (0..clause.verb).rev().find(|at| tree.is(*at, &["[", "]"])).is_some_and(|at| tree.is(at, &["["]));
+    let first = clause.relation.first().copied().unwrap_or(clause.verb);
+    let finite = matches!(tree.tag(first), Tag::Vbd | Tag::Vbp | Tag::Vbz | Tag::Md);
+    let main = tree.label(clause.verb) == Label::Root
+        || tree.child(clause.verb, &[Label::Nsubj, Label::Nsubjpass]).is_some();
+    !bracketed && (finite || main)
+}
+
+fn asks(tree: &Tree<'_, '_>) -> bool {
+    (0..tree.len()).rev().take(3).any(|at| tree.is(at, &["?"]))
+}
+
+/// One clause of an episode.
+struct Teller<'r, 'a, 't> {
+    reading: &'r Reading<'a, 't>,
+    tree: &'r Tree<'a, 't>,
+    clause: &'r Clause,
+}
+
+impl Teller<'_, '_, '_> {
+    fn tell(&self, known: &[Triple], found: &mut Vec<Triple>) {
+        let (tree, clause) = (self.tree, self.clause);
+        let elided = mood::is_elided(tree, clause) || sense::decides_for_author(tree, clause);
+        let subjects: Vec<(Named, f32)> = if elided {
+            vec![(self.speaker(), 0.7)]
+        } else if mood::is_order(tree, clause) {
+            return self.order(found);
+        } else {
+            let heads = clause.subject.map_or_else(Vec::new, |subject| conjuncts(tree, subject));
+            heads.into_iter().filter_map(|head| self.subject(head)).collect()
+        };
+        if self.is_known(known, &subjects) || tree.child(clause.verb, &[Label::Expl]).is_some() {
+            return;
+        }
+        let Some(mood) = mood::mood(tree, clause) else { return };
+        if subjects.is_empty() {
+            self.remark(&mood, found);
+        }
+        for subject in &subjects {
+            self.claims(subject, &mood, elided, found);
+        }
+    }
+
+    /// What a speaker says of nobody in particular: "having friends makes a difference". It is told as what they think.
+    fn remark(&self, mood: &Mood, found: &mut Vec<Triple>) {
+        let tree = self.tree;
+        let main =
+            tree.label(self.clause.verb) == Label::Root && tree.child(self.clause.verb, SUBJECTS).is_some();
+        let Some(speaker) = self.reading.speaker.filter(|_| main) else { return };
+        let words = self.told((0, tree.len()));
+        if content_stems(&words).len() < LEAST_REMARK {
+            return;
+        }
+        let speaker = Named { name: speaker.to_owned(), kind: EntityKind::Person };
+        let claim = Claim { subject: &speaker, sure: 0.8, mood, kind: FactKind::Opinion };
+        let triple = self.triple(&claim, Predicate::new("thinks"), TripleObject::Value(words));
+        // What is denied is part of what they think.
+        found.push(Triple { polarity: Polarity::Affirmed, ..triple });
+    }
+
+    fn speaker(&self) -> Named {
+        let name = self.reading.speaker.unwrap_or(AUTHOR);
+        Named { name: name.to_owned(), kind: EntityKind::Person }
+    }
+
+    /// Whether a pattern has told of the clause already, in better words.
+    fn is_known(&self, known: &[Triple], subjects: &[(Named, f32)]) -> bool {
+        let verb = self.tree.token(self.clause.last).chars;
+        known.iter().any(|triple| {
+            triple.span.start <= verb.0
+                && verb.1 <= triple.span.end
+                && subjects.iter().any(|(subject, _)| subject.name.starts_with(&triple.subject.name))
+        })
+    }
+
+    /// Who a word stands for, and how sure that is.
+    fn who(&self, at: usize) -> Option<(Named, f32)> {
+        let person =
+            |name: &str, sure| Some((Named { name: name.to_owned(), kind: EntityKind::Person }, sure));
+        match self.tree.word(at) {
+            "i" | "me" | "myself" | "mine" => person(self.reading.speaker.unwrap_or(AUTHOR), 0.95),
+            "we" | "us" | "ourselves" => person(self.reading.speaker.unwrap_or(AUTHOR), 0.75),
+            "you" | "yourself" => person(self.reading.other?, 0.7),
+            _ => {
+                let name = self.name_of(at)?;
+                Some((Named { name: name.called.clone(), kind: name.kind }, 0.9))
+            }
+        }
+    }
+
+    /// The name that a word is a part of.
+    fn name_of(&self, at: usize) -> Option<&crate::rules::names::Name> {
+        let place = self.tree.first + at;
+        let index = self.reading.names.partition_point(|name| name.end <= place);
+        self.reading.names.get(index).filter(|name| name.first <= place)
+    }
+
+    fn subject(&self, head: usize) -> Option<(Named, f32)> {
+        // What is said of the one who listens is praise or holds for everybody.
+        if self.tree.is(head, &["you"]) {
+            return None;
+        }
+        if self.tree.tag(head) == Tag::Prp || self.is_name(head) {
+            return self.who(head);
+        }
+        if !matches!(self.tree.tag(head), Tag::Nn | Tag::Nns | Tag::Nnp | Tag::Nnps) || self.is_time(head) {
+            return None;
+        }
+        let words = phrase(self.tree, head, true);
+        // Among those who talk, "the kids" are anybody's.
+        let told = self.reading.speaker.is_none()
+            || words.iter().any(|at| self.tree.is(*at, &["my", "our"]) || self.name_of(*at).is_some());
+        let name = self.noun(&words).filter(|_| told)?;
+        (words.len() <= LONGEST_SUBJECT).then_some((Named { name, kind: EntityKind::Unknown }, 0.55))
+    }
+
+    /// Whether a noun phrase is a name and no more.
+    fn is_name(&self, head: usize) -> bool {
+        let Some(name) = self.name_of(head) else { return false };
+        let words = phrase(self.tree, head, false);
+        let inside = |at: &usize| (name.first..name.end).contains(&(self.tree.first + at));
+        let plain = |at: &&usize| !matches!(self.tree.tag(**at), Tag::Dt) && !inside(at);
+        words.iter().filter(plain).count() == 0
+    }
+
+    /// The words of a noun phrase with owners told by name; nothing where it points at what only those who spoke know.
+    fn noun(&self, words: &[usize]) -> Option<String> {
+        let tree = self.tree;
+        let words: &[usize] = match words {
+            [first, rest @ ..] if tree.tag(*first) == Tag::Dt || tree.tag(*first) == Tag::Pdt => {
+                if tree.is(*first, &["this", "that", "these", "those"]) && self.reading.speaker.is_some() {
+                    return None;
+                }
+                rest
+            }
+            all => all,
+        };
+        let first = *words.first()?;
+        let owner = match tree.word(first) {
+            "my" | "our" => Some(self.reading.speaker.unwrap_or(AUTHOR)),
+            "your" => Some(self.reading.other?),
+            "his" | "her" | "their" | "its" => return None,
+            _ => None,
+        };
+        let told = match owner {
+            Some(owner) if words.len() > 1 => format!("{owner}'s {}", tree.told(&words[1..])),
+            Some(_) => return None,
+            None => tree.told(words),
+        };
+        let empty = words.len() == 1 && is_empty_noun(tree.word(first));
+        (!empty).then_some(told)
+    }
+
+    fn is_time(&self, at: usize) -> bool {
+        self.reading.in_time(self.tree.first + at)
+    }
+
+    /// "Always answer in German", "don't call me before nine": what whoever listens is asked to do from now on.
+    fn order(&self, found: &mut Vec<Triple>) {
+        let tree = self.tree;
+        let lasting = (0..tree.len()).any(|at| tree.is(at, &["always", "never", "whenever"]))
+            || tree.slice((0, tree.len())).to_ascii_lowercase().contains("from now on");
+        if !lasting {
+            return;
+        }
+        let object = TripleObject::Value(self.rest(self.clause.relation[0]));
+        found.push(Triple {
+            kind: FactKind::Instruction,
+            confidence: 0.7,
+            span: self.span(),
+            ..Triple::new(self.speaker(), Predicate::new("asks"), object)
+        });
+    }
+
+    fn claims(&self, (subject, sure): &(Named, f32), mood: &Mood, elided: bool, found: &mut Vec<Triple>) {
+        let (tree, clause) = (self.tree, self.clause);
+        let first = self.reading.speaker.map_or(subject.name == AUTHOR, |speaker| speaker == subject.name);
+        let kind = sense::kind(tree, clause, mood, first || elided);
+        let claim = Claim { subject, sure: *sure, mood, kind };
+        let intends = matches!(kind, FactKind::Decision | FactKind::Commitment | FactKind::Plan);
+        let thinks = kind == FactKind::Opinion && sense::thinks(tree, clause);
+        if intends && subject.kind == EntityKind::Person || thinks {
+            let words = self.rest(self.intended());
+            if words.contains(' ') {
+                found.push(self.triple(&claim, self.predicate_of(kind), TripleObject::Value(words)));
+            }
+        } else {
+            self.relations(&claim, found);
+        }
+    }
+
+    /// Where that begins which is decided, promised, planned or thought.
+    fn intended(&self) -> usize {
+        let (tree, clause) = (self.tree, self.clause);
+        let complement = clause.arguments.iter().find(|argument| argument.role == Role::Clause);
+        let will = clause.relation.iter().any(|at| *at < clause.verb && tree.tag(*at) == Tag::Md);
+        let doing = tree.tag(clause.verb) == Tag::Vbg && clause.last == clause.verb;
+        match complement {
+            _ if clause.last != clause.verb => clause.last,
+            _ if will || doing => clause.verb,
+            Some(complement) => tree.range(complement.head).0,
+            None => clause.verb + 1,
+        }
+    }
+
+    /// The verb of a clause by which something is meant to be done.
+    fn predicate_of(&self, kind: FactKind) -> Predicate {
+        Predicate::new(match kind {
+            FactKind::Decision => "decided",
+            FactKind::Commitment => "promised",
+            FactKind::Plan => "plans",
+            _ => "thinks",
+        })
+    }
+
+    /// One fact for each thing that the verb relates the subject to.
+    fn relations(&self, claim: &Claim<'_>, found: &mut Vec<Triple>) {
+        let arguments = || self.clause.arguments.iter().filter(|argument| !self.is_time(argument.head));
+        let core = arguments().find(|argument| {
+            matches!(argument.role, Role::Object | Role::Attribute) && argument.head > self.clause.verb
+        });
+        let core = core.or_else(|| {
+            arguments().find(|argument| {
+                matches!(argument.role, Role::Prepositional | Role::Agent | Role::Clause)
+                    && argument.preposition.unwrap_or(argument.head) > self.clause.verb
+            })
+        });
+        let Some(core) = core else { return self.happening(claim, found) };
+        for object in self.objects(core) {
+            found.push(self.triple(claim, self.predicate(Some(core)), object));
+        }
+        // "I went to Paris with Ana": who else is in it.
+        for beside in arguments().filter(|argument| argument.preposition.is_some() && *argument != core) {
+            if let Some(named) = self.is_name(beside.head).then(|| self.who(beside.head)).flatten() {
+                found.push(self.triple(claim, self.predicate(Some(beside)), TripleObject::Entity(named.0)));
+            }
+        }
+    }
+
+    /// "My grandmother passed away last week": nothing but the subject is in it.
+    fn happening(&self, claim: &Claim<'_>, found: &mut Vec<Triple>) {
+        let words = self.rest(self.clause.verb);
+        if words.contains(' ') && claim.kind == FactKind::Event {
+            found.push(self.triple(claim, Predicate::new("did"), TripleObject::Value(words)));
+        }
+    }
+
+    /// The verb phrase as a predicate: a known one where it says the same.
+    fn predicate(&self, argument: Option<&Argument>) -> Predicate {
+        let tree = self.tree;
+        let preposition = argument.and_then(|argument| argument.preposition).map_or("", |at| tree.word(at));
+        let copula = lemma(tree.word(self.clause.verb)) == "be" && self.clause.last == self.clause.verb;
+        if copula {
+            return Predicate::new(&format!("is {preposition}"));
+        }
+        let verb = lemma(tree.word(self.clause.last));
+        let bare = self.clause.last == self.clause.verb;
+        let particle = tree.children_as(self.clause.last, &[Label::Prt]).next();
+        if let Some(name) =
+            sense::known(&verb, preposition).filter(|_| bare && particle.is_none() && !self.clause.passive)
+        {
+            return Predicate::new(name);
+        }
+        let mut words: Vec<String> = Vec::new();
+        for at in &self.clause.relation {
+            let at = *at;
+            let helps = matches!(tree.label(at), Label::Aux | Label::Auxpass | Label::Neg);
+            if helps && !(tree.tag(at) == Tag::To && at > self.clause.verb) {
+                continue;
+            }
+            let passive = self.clause.passive && at == self.clause.last;
+            words.push(if passive { tree.word(at).to_owned() } else { lemma(tree.word(at)) });
+        }
+        if self.clause.passive {
+            words.insert(0, "is".to_owned());
+        }
+        Predicate::new(&format!("{} {preposition}", words.join(" ")))
+    }
+
+    fn objects(&self, core: &Argument) -> Vec<TripleObject> {
+        if core.role == Role::Clause {
+            return vec![TripleObject::Value(self.told(self.tree.range(core.head)))];
+        }
+        let heads = conjuncts(self.tree, core.head);
+        heads.into_iter().filter_map(|head| self.object(head)).collect()
+    }
+
+    fn object(&self, head: usize) -> Option<TripleObject> {
+        let tree = self.tree;
+        if tree.tag(head) == Tag::Prp || self.is_name(head) {
+            return self.who(head).map(|(named, _)| TripleObject::Entity(named));
+        }
+        let words = phrase(tree, head, false);
+        if words.is_empty() || words.len() > LONGEST || matches!(tree.tag(head), Tag::Dt | Tag::Wdt | Tag::Wp)
+        {
+            return None;
+        }
+        self.noun(&words).map(TripleObject::Value)
+    }
+
+    /// The clause from a word on, with owners told by name.
+    fn rest(&self, from: usize) -> String {
+        let end = self.tree.range(self.clause.verb).1.max(from);
+        self.told((from, end))
+    }
+
+    fn told(&self, (from, end): (usize, usize)) -> String {
+        let tree = self.tree;
+        let mut end = end.min(from + LONGEST);
+        while end > from && matches!(tree.tag(end - 1), Tag::Stop | Tag::Comma | Tag::Colon | Tag::Unquote) {
+            end -= 1;
+        }
+        tree.slice((from, end)).split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// The whole sentence for its main clause and what is joined to it, else the clause.
+    fn span(&self) -> lorebase_engine::model::episode::Span {
+        let tree = self.tree;
+        let mut top = self.clause.verb;
+        while let Some(above) = tree
+            .head(top)
+            .filter(|_| matches!(tree.label(top), Label::Conj | Label::Ccomp | Label::Parataxis))
+        {
+            top = above;
+        }
+        let main = tree.label(top) == Label::Root;
+        let (from, end) = if main { (0, tree.len()) } else { tree.range(self.clause.verb) };
+        self.reading.span(tree.first + from, tree.first + end)
+    }
+
+    fn triple(&self, claim: &Claim<'_>, predicate: Predicate, object: TripleObject) -> Triple {
+        let used_to = sense::used_to(self.tree, self.clause);
+        let attributed_to = claim.mood.said_by.and_then(|at| self.subject(at)).map(|(named, _)| named.name);
+        let attributed_to = attributed_to.filter(|name| Some(name.as_str()) != self.reading.speaker);
+        Triple {
+            polarity: if self.clause.negated || used_to { Polarity::Negated } else { Polarity::Affirmed },
+            kind: claim.kind,
+            confidence: claim.sure * if claim.mood.hedged { 0.5 } else { 0.9 },
+            valid: self.valid(claim.kind),
+            span: self.span(),
+            hedged: claim.mood.hedged,
+            attributed_to,
+            ..Triple::new(claim.subject.clone(), predicate, object)
+        }
+    }
+
+    /// The time that is told in the clause, for what takes place in time.
+    fn valid(&self, kind: FactKind) -> Interval {
+        let timed = matches!(kind, FactKind::Event | FactKind::Plan | FactKind::Commitment);
+        let (from, end) = self.tree.range(self.clause.verb);
+        let span = self.reading.span(self.tree.first + from, self.tree.first + end);
+        let inside = self.reading.times_from(span.start).iter().take_while(|time| time.span.end <= span.end);
+        let time = inside.filter(|time| time.span.start >= span.start).map(|time| time.interval).next();
+        time.filter(|_| timed).unwrap_or(Interval::ALWAYS)
+    }
+}
+
+/// What is claimed of whom, and how.
+struct Claim<'c> {
+    subject: &'c Named,
+    sure: f32,
+    mood: &'c Mood,
+    kind: FactKind,
+}
+
+/// Nouns that say nothing by themselves.
+fn is_empty_noun(word: &str) -> bool {
+    matches!(
+        word,
+        "it" | "that"
+            | "this"
+            | "thing"
+            | "things"
+            | "stuff"
+            | "one"
+            | "ones"
+            | "lot"
+            | "lots"
+            | "bit"
+            | "way"
+            | "something"
+            | "anything"
+            | "everything"
+            | "nothing"
+            | "someone"
+            | "everyone"
+            | "anyone"
+            | "people"
+            | "thanks"
+            | "what"
+            | "who"
+            | "which"
+            | "there"
+            | "them"
+            | "some"
+            | "all"
+            | "both"
+            | "part"
+            | "fun"
+            | "kind"
+    )
+}

@@ -1,0 +1,208 @@
+//! What the verb of a clause makes of it: which kind of memory it is, and which known predicate says the same.
+
+use lorebase_engine::model::fact::FactKind;
+
+use crate::clauses::clause::{Clause, Role};
+use crate::clauses::tree::Tree;
+use crate::rules::open::lemma::lemma;
+use crate::rules::open::mood::Mood;
+use crate::syntax::{Label, Tag};
+
+/// Verbs by which something is decided, with the noun that says the same.
+const DECIDING: &[&str] =
+    &["decide", "choose", "opt", "settle", "resolve", "pick", "select", "elect", "conclude", "approve"];
+const DECISIONS: &[&str] = &["decision", "choice"];
+/// Verbs by which somebody binds themselves.
+const PROMISING: &[&str] =
+    &["promise", "commit", "pledge", "guarantee", "vow", "swear", "undertake", "owe", "schedule"];
+const PROMISES: &[&str] = &["promise", "commitment", "pledge"];
+/// Verbs of what is meant to be done.
+const PLANNING: &[&str] = &["plan", "want", "intend", "hope", "aim", "wish", "prepare"];
+/// Verbs of liking.
+const LIKING: &[&str] =
+    &["like", "love", "prefer", "enjoy", "adore", "hate", "dislike", "favor", "favour", "detest"];
+/// Adjectives that tell what somebody makes of something.
+const JUDGING: &[&str] = &[
+    "skeptical",
+    "sceptical",
+    "convinced",
+    "confident",
+    "doubtful",
+    "overrated",
+    "underrated",
+    "worth",
+    "unsure",
+    "impressed",
+    "amazing",
+    "awesome",
+    "terrible",
+    "awful",
+    "great",
+    "wonderful",
+    "overblown",
+    "oversold",
+    "misleading",
+    "wrong",
+    "right",
+    "better",
+    "best",
+    "worse",
+    "worst",
+    "important",
+    "beautiful",
+    "boring",
+    "inspiring",
+    "disappointed",
+    "disappointing",
+];
+/// Verbs of states: their past is no event.
+const STATES: &[&str] = &[
+    "be",
+    "have",
+    "know",
+    "like",
+    "love",
+    "hate",
+    "want",
+    "need",
+    "seem",
+    "look",
+    "feel",
+    "think",
+    "believe",
+    "own",
+    "belong",
+    "live",
+    "contain",
+    "mean",
+    "prefer",
+    "cost",
+    "remain",
+    "stay",
+    "enjoy",
+    "include",
+    "hope",
+    "understand",
+    "remember",
+];
+
+/// The kind of memory that a clause is. `first` says whether it is about who speaks.
+pub(super) fn kind(tree: &Tree<'_, '_>, clause: &Clause, mood: &Mood, first: bool) -> FactKind {
+    let verb = lemma(tree.word(clause.verb));
+    let verb = verb.as_str();
+    let object = clause.arguments.iter().find(|argument| argument.role == Role::Object);
+    let object = object.map_or("", |object| tree.word(object.head));
+    let subject = clause.subject.map_or("", |subject| tree.word(subject));
+    if DECIDING.contains(&verb) || DECISIONS.contains(&object) || DECISIONS.contains(&subject) {
+        return FactKind::Decision;
+    }
+    if PROMISING.contains(&verb) || PROMISES.contains(&object) {
+        return FactKind::Commitment;
+    }
+    let going = matches!(verb, "go" | "gon" | "gonna")
+        && clause.last != clause.verb
+        && tree.tag(clause.verb) == Tag::Vbg
+        || tree.is(clause.relation[0], &["gonna"])
+        || tree.is(clause.verb, &["gonna"]);
+    let chained = clause.last != clause.verb;
+    let wants_of_another = verb == "want"
+        && tree.child(clause.verb, &[Label::Ccomp, Label::Xcomp]).is_some_and(|below| below != clause.last);
+    if LIKING.contains(&verb) && !mood.future || is_fan(tree, clause) || wants_of_another {
+        return FactKind::Preference;
+    }
+    if mood.future && first && !chained || verb == "be" && mood.future && first {
+        return FactKind::Commitment;
+    }
+    if mood.future || going || PLANNING.contains(&verb) && chained {
+        return FactKind::Plan;
+    }
+    if mood.ought || mood.thought || judges(tree, clause, first) {
+        return FactKind::Opinion;
+    }
+    if tree.tag(clause.verb) == Tag::Vbg && clause.relation.first() == Some(&clause.verb) && first {
+        return FactKind::Commitment;
+    }
+    let past = clause.relation.iter().any(|at| tree.tag(*at) == Tag::Vbd)
+        || tree.tag(clause.verb) == Tag::Vbn && !clause.passive;
+    if past && !STATES.contains(&lemma(tree.word(clause.last)).as_str()) && !used_to(tree, clause) {
+        return FactKind::Event;
+    }
+    FactKind::Fact
+}
+
+/// "Used to live".
+pub(super) fn used_to(tree: &Tree<'_, '_>, clause: &Clause) -> bool {
+    tree.is(clause.verb, &["used"]) && clause.last != clause.verb
+}
+
+fn is_fan(tree: &Tree<'_, '_>, clause: &Clause) -> bool {
+    clause.arguments.iter().any(|argument| {
+        argument.role == Role::Attribute
+            && tree.is(argument.head, &["fan", "favorite", "favourite", "fond", "keen"])
+    }) || clause.subject.is_some_and(|subject| {
+        tree.children_as(subject, &[Label::Amod]).any(|at| tree.is(at, &["favorite", "favourite"]))
+    })
+}
+
+/// "I think that", "we believe".
+pub(super) fn thinks(tree: &Tree<'_, '_>, clause: &Clause) -> bool {
+    clause.arguments.iter().any(|argument| argument.role == Role::Clause)
+        && matches!(
+            lemma(tree.word(clause.verb)).as_str(),
+            "think" | "believe" | "feel" | "find" | "doubt" | "suspect"
+        )
+}
+
+/// "Decision made on the method": whoever writes has decided.
+pub(super) fn decides_for_author(tree: &Tree<'_, '_>, clause: &Clause) -> bool {
+    clause.subject.is_some_and(|subject| {
+        tree.is(subject, DECISIONS) && tree.child(subject, &[Label::Det, Label::Poss]).is_none()
+    })
+}
+
+fn judges(tree: &Tree<'_, '_>, clause: &Clause, first: bool) -> bool {
+    let judged = clause
+        .arguments
+        .iter()
+        .any(|argument| argument.role == Role::Attribute && tree.is(argument.head, JUDGING));
+    judged || first && thinks(tree, clause)
+}
+
+/// Verbs, with the preposition before their object where they need one, that say what a known predicate does. All of these
+/// predicates hold for many objects side by side, so that nothing is superseded by what was read wrong.
+const KNOWN: &[(&str, &str, &str)] = &[
+    ("like", "", "likes"),
+    ("love", "", "likes"),
+    ("enjoy", "", "likes"),
+    ("adore", "", "likes"),
+    ("hate", "", "dislikes"),
+    ("dislike", "", "dislikes"),
+    ("prefer", "", "prefers"),
+    ("buy", "", "bought"),
+    ("purchase", "", "bought"),
+    ("visit", "", "went_to"),
+    ("attend", "", "went_to"),
+    ("go", "to", "went_to"),
+    ("travel", "to", "went_to"),
+    ("win", "", "won"),
+    ("join", "", "member_of"),
+    ("found", "", "founded"),
+    ("create", "", "created"),
+    ("make", "", "created"),
+    ("write", "", "created"),
+    ("paint", "", "created"),
+    ("build", "", "created"),
+    ("compose", "", "created"),
+    ("meet", "", "knows"),
+    ("know", "", "knows"),
+    ("volunteer", "at", "volunteers_at"),
+    ("teach", "", "teaches"),
+    ("play", "", "plays"),
+    ("have", "", "has"),
+    ("own", "", "has"),
+];
+
+/// The known predicate that a verb and a preposition mean.
+pub(super) fn known(verb: &str, preposition: &str) -> Option<&'static str> {
+    KNOWN.iter().find(|(known, before, _)| *known == verb && *before == preposition).map(|(_, _, name)| *name)
+}
