@@ -4,6 +4,7 @@
 use lorebase_engine::model::id::{Namespace, SessionId};
 use lorebase_extract::formats::outline::Outline;
 use lorebase_extract::formats::told::Told;
+use lorebase_extract::gate::mask::Tally;
 use lorebase_extract::ingest::{self, Assembly, Counts, Expected, Refusal};
 use lorebase_extract::transcript::{Transcript, Turn};
 
@@ -27,6 +28,8 @@ pub struct Ingested {
     pub refused: Vec<Refusal>,
     /// Turns that could not be stored beyond those.
     pub more_refused: usize,
+    /// What was masked in what was stored, or was masked before.
+    pub masked: Tally,
 }
 
 impl Memory {
@@ -115,7 +118,8 @@ impl<'m> Intake<'m> {
     fn begin(&mut self, sessions: Vec<Expected>) -> Result<(), Error> {
         self.end()?;
         self.told.sessions += sessions.len();
-        self.assembly = Some(Assembly::new(self.namespace, now(), sessions));
+        self.assembly =
+            Some(Assembly::new(self.namespace, now(), sessions).with_secrets(self.memory.secrets()));
         Ok(())
     }
 
@@ -143,11 +147,14 @@ impl<'m> Intake<'m> {
 
     fn end(&mut self) -> Result<(), Error> {
         let Some(assembly) = self.assembly.take() else { return Ok(()) };
-        let (units, Counts { episodes, refused, more_refused }) = assembly.finish();
+        let (units, Counts { episodes, refused, more_refused, masked }) = assembly.finish();
         units.into_iter().try_for_each(|unit| self.commit(unit))?;
         let told = &mut self.told;
         told.episodes += episodes;
         told.more_refused += more_refused;
+        for (reason, count) in masked {
+            *told.masked.entry(reason).or_insert(0) += count;
+        }
         let room = ingest::REFUSALS_TOLD.saturating_sub(told.refused.len());
         told.more_refused += refused.len().saturating_sub(room);
         told.refused.extend(refused.into_iter().take(room));

@@ -17,6 +17,7 @@ use lorebase_engine::model::time::{SourceTime, Timestamp};
 use lorebase_engine::state::Counts;
 use lorebase_engine::{BackedUp, Missing, Notice, Usage};
 use lorebase_extract::extractor::Extractor;
+use lorebase_extract::gate::mask::{Secrets, Tally};
 use lorebase_extract::ingest;
 use lorebase_extract::rules::RuleExtractor;
 use lorebase_query::context::{self, Context};
@@ -65,6 +66,7 @@ pub struct Memory {
     background: Option<Background>,
     engine: Arc<Engine>,
     extractor: Box<dyn Extractor>,
+    secrets: Secrets,
     /// One is held while a session gets its next episode, whose place depends on the one before. Sessions share
     /// them by hash; nothing but another note waits for one.
     sessions: [Mutex<()>; SESSION_LOCKS],
@@ -83,11 +85,19 @@ pub struct Options {
     pub embed_in_background: bool,
     /// How long that thread waits after the model has failed; twice as long each time, up to five minutes.
     pub pause: Duration,
+    /// What is done about passwords, keys, numbers of cards and the like in texts that are stored: they are masked.
+    pub secrets: Secrets,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { create: true, embedder: None, embed_in_background: false, pause: Duration::from_secs(1) }
+        Self {
+            create: true,
+            embedder: None,
+            embed_in_background: false,
+            pause: Duration::from_secs(1),
+            secrets: Secrets::Mask,
+        }
     }
 }
 
@@ -120,6 +130,8 @@ pub struct Remembered {
     pub new: bool,
     /// The facts that it states.
     pub facts: Vec<FactView>,
+    /// What was masked in it.
+    pub masked: Tally,
 }
 
 /// What a model had to say to a question.
@@ -241,7 +253,16 @@ impl Memory {
         let background =
             options.embed_in_background.then(|| Background::start(&engine, options.pause)).transpose()?;
         let sessions = std::array::from_fn(|_| Mutex::default());
-        Ok((Self { background, engine, extractor: Box::new(RuleExtractor), sessions }, notices))
+        Ok((
+            Self {
+                background,
+                engine,
+                extractor: Box::new(RuleExtractor),
+                secrets: options.secrets,
+                sessions,
+            },
+            notices,
+        ))
     }
 
     /// How it goes with what is embedded in the background; `None` where nothing is. How many episodes wait for vectors is
@@ -299,6 +320,11 @@ impl Memory {
         &*self.extractor
     }
 
+    /// What is done about secrets in what is stored.
+    pub fn secrets(&self) -> Secrets {
+        self.secrets
+    }
+
     /// Stores one text as the next episode of a session and reads it for facts.
     ///
     /// # Errors
@@ -308,6 +334,9 @@ impl Memory {
             let problem = "is empty; give the words that are to be remembered".to_owned();
             return Err(Error::Argument { argument: "the text", problem });
         }
+        let mut masked = Tally::new();
+        let text = self.secrets.applied_to(what.text.to_owned(), &mut masked);
+        let what = &Remember { text: &text, ..what.clone() };
         let recorded_at = now();
         let at = what.at.unwrap_or(SourceTime { instant: recorded_at, offset_minutes: Some(0) });
         let session = SessionId::new(what.session.unwrap_or(DEFAULT_SESSION));
@@ -316,7 +345,7 @@ impl Memory {
         if let Some(ix) = known {
             let reader = self.engine.reader(namespace)?;
             let id = reader.state().episode(ix).id;
-            return Ok(Remembered { episode: id, new: false, facts: facts_of(&reader, &id) });
+            return Ok(Remembered { episode: id, new: false, facts: facts_of(&reader, &id), masked });
         }
         let position = window.last().map_or(0, |last| last.position + 1);
         let id = Episode::id_of(namespace, &session, position, (what.speaker, Some(at)), what.text);
@@ -338,7 +367,8 @@ impl Memory {
                            give another session or time";
             return Err(Error::Argument { argument: "the text", problem: problem.to_owned() });
         }
-        Ok(Remembered { episode: id, new: true, facts: facts_of(&self.engine.reader(namespace)?, &id) })
+        let facts = facts_of(&self.engine.reader(namespace)?, &id);
+        Ok(Remembered { episode: id, new: true, facts, masked })
     }
 
     /// Waits until no other thread adds to the session.

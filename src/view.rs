@@ -5,7 +5,7 @@ use lorebase_engine::error::Error;
 use lorebase_engine::graph::{EntityIx, EpisodeIx, FactIx};
 use lorebase_engine::model::entity::EntityKind;
 use lorebase_engine::model::episode::{Episode, Span};
-use lorebase_engine::model::fact::{FactKind, FactStatus, Polarity};
+use lorebase_engine::model::fact::{FactKind, FactStatus, IMPORTANCE, Polarity};
 use lorebase_engine::model::id::{EntityId, EpisodeId, FactId};
 use lorebase_engine::model::predicate::Predicate;
 use lorebase_engine::model::time::Interval;
@@ -35,6 +35,12 @@ pub struct FactView {
     pub valid: Interval,
     /// When it was known.
     pub recorded: Interval,
+    /// Whether nobody says it without a doubt.
+    pub hedged: bool,
+    /// Whose words it is, where nobody says it in words of their own: the first that is cited.
+    pub attributed_to: Option<String>,
+    /// How much the statement matters that matters most, from 1 to 10.
+    pub importance: u8,
     /// The statements that it rests on; at least one.
     pub support: Vec<SupportView>,
 }
@@ -48,6 +54,10 @@ pub struct SupportView {
     pub source_id: Option<String>,
     /// Which characters of it.
     pub span: Span,
+    /// Whether it is said with a doubt.
+    pub hedged: bool,
+    /// Whose words it is, where the speaker passes them on.
+    pub attributed_to: Option<String>,
 }
 
 /// A step through the graph: from one episode over an entity to another, or from one entity over a fact to
@@ -76,6 +86,8 @@ pub struct FoundEpisode {
     pub score: f32,
     /// How the score came about.
     pub parts: Parts,
+    /// Whether something in it reads as if it were addressed to the model that is shown it.
+    pub flagged: bool,
     /// The facts that it states; where the question leaves out what came later, as they stood then.
     pub facts: Vec<FactView>,
     /// The steps that led to it, where a walk through the graph did.
@@ -145,8 +157,17 @@ impl<'r> Viewer<'r> {
         let support = |support: &SupportNode| {
             let episode = state.episode(support.episode);
             let source_id = episode.source_id.as_deref().map(str::to_owned);
-            SupportView { episode: episode.id, source_id, span: support.span }
+            let attributed_to = state.attributed_to(support).map(str::to_owned);
+            SupportView {
+                episode: episode.id,
+                source_id,
+                span: support.span,
+                hedged: support.hedged,
+                attributed_to,
+            }
         };
+        let support: Vec<SupportView> = self.support(ix).map(support).collect();
+        let own = support.iter().any(|support| support.attributed_to.is_none());
         let named = || fact.object.map_or_else(String::new, |object| state.entity(object).name().to_owned());
         let object = state.value(ix).map_or_else(named, str::to_owned);
         FactView {
@@ -160,7 +181,10 @@ impl<'r> Viewer<'r> {
             status: standing.status,
             valid: standing.valid,
             recorded: standing.recorded,
-            support: self.support(ix).map(support).collect(),
+            hedged: support.iter().all(|support| support.hedged),
+            attributed_to: support.first().filter(|_| !own).and_then(|first| first.attributed_to.clone()),
+            importance: self.support(ix).map(|support| support.importance).max().unwrap_or(IMPORTANCE),
+            support,
         }
     }
 
@@ -171,6 +195,7 @@ impl<'r> Viewer<'r> {
             episode: self.reader.episode(hit.episode)?,
             score: hit.score,
             parts: hit.parts,
+            flagged: self.state().episode(hit.episode).flagged,
             facts: facts.iter().map(|ix| self.fact(*ix)).collect(),
             path: self.path(hit),
         })

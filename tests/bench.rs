@@ -121,3 +121,27 @@ fn a_bad_set_is_named_with_its_place() {
     let error = bench(&["locomo", file.to_str().unwrap()]).failed(2);
     assert!(error.contains("set.json:"), "{error}");
 }
+
+#[test]
+fn extraction_is_measured_on_the_sets_that_are_named() {
+    let lab = Lab::new();
+    let entities = lab.path("extraction/entity_extraction");
+    fs::create_dir_all(&entities).unwrap();
+    let text = r#"{"id": "e1", "text": "Ana Silva moved to Porto."}"#;
+    let labels = r#"{"id": "e1", "entities": [{"name": "Ana Silva", "type": "person"}, {"name": "Porto", "type": "place"}]}"#;
+    fs::write(entities.join("dataset.jsonl"), format!("{text}\n")).unwrap();
+    fs::write(entities.join("labels.jsonl"), format!("{labels}\n")).unwrap();
+    let data = lab.path("");
+    let data = data.to_str().unwrap();
+    let report = bench(&["extract", data, "--sets", "entities", "--json"]).done().json();
+    assert_eq!(report["benchmark"], "extract");
+    assert_eq!(report["metrics"]["entities"]["languages"][0]["names"]["right"], 2, "{report}");
+    let text = bench(&["extract", data, "--sets", "entities"]).done().out;
+    assert!(text.contains("extractor ") && text.contains("Entities"), "{text}");
+    let error = bench(&["extract", data, "--sets", "luck"]).failed(2);
+    assert!(error.contains("luck") && error.contains("gap"), "{error}");
+    let error = bench(&["extract", data, "--sets", "gap"]).failed(2);
+    assert!(error.contains("gap-development.tsv"), "{error}");
+    assert!(bench(&["locomo"]).failed(2).contains("name the file"));
+    bench(&["extract", data, "--session"]).failed(2);
+}

@@ -17,8 +17,8 @@ const COMMANDS: [&str; 16] = [
     "import", "backup", "repair", "bench", "demo", "model",
 ];
 
-const FACT: &str = "confidence id kind object polarity predicate recorded status subject support valid";
-const HIT: &str = "at episode facts path score session source_id speaker text";
+const FACT: &str = "attributed_to confidence hedged id importance kind object polarity predicate recorded status subject support valid";
+const HIT: &str = "at episode facts flagged path score session source_id speaker text";
 
 const TALK: &str = r#"{"session": "D1", "at": "2024-03-01T10:00:00Z", "speaker": "Ilka", "id": "D1:1", "text": "I live in Gdynia."}
 {"session": "D1", "at": "2024-03-01T10:01:00Z", "speaker": "Bram", "id": "D1:2", "text": "The ferry was late."}
@@ -64,7 +64,7 @@ fn ingest_tells_what_each_file_came_to() {
     for (file, path, counts) in [(&files[0], one, (2, 3)), (&files[1], other, (1, 1))] {
         assert_eq!(
             keys(file),
-            "episodes facts file new_episodes refusals refused sessions stay_forgotten time"
+            "episodes facts file masked new_episodes refusals refused sessions stay_forgotten time"
         );
         assert_eq!(file["file"], path.to_str().unwrap());
         assert_eq!((file["sessions"].as_u64(), file["episodes"].as_u64()), (Some(counts.0), Some(counts.1)));
@@ -171,7 +171,10 @@ fn remember_tells_the_episode_and_its_facts() {
     let lab = Lab::new();
     let note = ["remember", "I live in Vigo.", "--speaker", "Petra", "--at", "2024-05-08T10:00:00+02:00"];
     let told = lab.json(&note);
-    assert_eq!((keys(&told).as_str(), &told["new"]), ("episode facts new notices", &Value::Bool(true)));
+    assert_eq!(
+        (keys(&told).as_str(), &told["new"]),
+        ("episode facts masked new notices", &Value::Bool(true))
+    );
     assert_eq!(told["episode"].as_str().unwrap().len(), 32);
     assert_eq!(keys(&told["facts"][0]), FACT);
     assert_eq!(told["facts"][0]["valid"]["from"], "2024-05-08T08:00:00Z");
@@ -199,7 +202,7 @@ fn recall_gives_hits_and_explains_them_when_asked() {
     assert!(ids.contains(&"D1:1") && ids.contains(&"D2:1"), "{ids:?}");
     let explained = lab.json(&[&question[..], &["--explain"]].concat());
     assert_eq!(keys(&explained), "hits model notices reranked trace");
-    assert_eq!(keys(&explained["hits"][0]), format!("at episode facts parts {}", &HIT[17..]));
+    assert_eq!(keys(&explained["hits"][0]), HIT.replacen("flagged", "flagged parts", 1));
     assert!(explained["hits"][0]["parts"].as_object().unwrap().values().all(Value::is_f64));
     let one = lab.json(&[&question[..], &["--limit", "1"]].concat());
     assert_eq!(one["hits"].as_array().unwrap().len(), 1);
@@ -240,7 +243,7 @@ fn facts_give_times_status_and_support() {
     assert_eq!(then["valid"]["to"], "2024-09-01T10:00:00Z");
     assert_eq!(now["valid"]["to"], Value::Null);
     let support = &then["support"][0];
-    assert_eq!(keys(support), "episode source_id span");
+    assert_eq!(keys(support), "attributed_to episode hedged source_id span");
     assert_eq!((&support["source_id"], support["span"].as_array().unwrap().len()), (&Value::from("D1:1"), 2));
 }
 

@@ -13,6 +13,7 @@ mod damage;
 #[cfg(feature = "remote-models")]
 mod endpoint;
 mod export;
+mod extract;
 mod format;
 mod hostile;
 mod interface;

@@ -17,6 +17,8 @@ use lorebase_engine::model::time::{SourceTime, Timestamp};
 use rayon::prelude::*;
 
 use crate::extractor::Extractor;
+use crate::gate::injection;
+use crate::gate::mask::{self, Secrets, Tally};
 use crate::transcript::Turn;
 
 /// Whole sessions are put together into commits of about this many episodes, and a session of more than twice as many
@@ -44,6 +46,9 @@ const WAITING_BYTES: usize = 64 << 20;
 pub const READING_MAX: usize = FOUND_MAX / 4;
 const READING_NAMES_MAX_BYTES: usize = COMMIT_NAMES_MAX_BYTES / 4;
 
+/// The most masks and the most flags that are kept of one reading.
+const MARKS_MAX: usize = 1000;
+
 /// Refusals that are told one by one.
 pub const REFUSALS_TOLD: usize = 1000;
 
@@ -68,6 +73,7 @@ pub struct Assembly<'n> {
     open: VecDeque<usize>,
     waiting: usize,
     waiting_bytes: usize,
+    secrets: Secrets,
     unit: Unit,
     ready: VecDeque<Vec<Vec<Episode>>>,
     counts: Counts,
@@ -82,6 +88,8 @@ pub struct Counts {
     pub refused: Vec<Refusal>,
     /// Turns that are left out beyond those.
     pub more_refused: usize,
+    /// What was masked in the others.
+    pub masked: Tally,
 }
 
 struct Session {
@@ -103,14 +111,22 @@ impl<'n> Assembly<'n> {
             open: VecDeque::new(),
             waiting: 0,
             waiting_bytes: 0,
+            secrets: Secrets::default(),
             unit: Unit::default(),
             ready: VecDeque::new(),
             counts: Counts::default(),
         }
     }
 
+    /// The same, with something else done about secrets than to mask them.
+    #[must_use]
+    pub fn with_secrets(self, secrets: Secrets) -> Self {
+        Self { secrets, ..self }
+    }
+
     /// Takes in the next turn of the session of that number.
-    pub fn push(&mut self, session: usize, turn: Turn) {
+    pub fn push(&mut self, session: usize, mut turn: Turn) {
+        turn.text = self.secrets.applied_to(turn.text, &mut self.counts.masked);
         let place = &mut self.sessions[session];
         // One that has more turns than were expected is begun again.
         if place.came == 0 || place.came >= place.expected.turns {
@@ -246,7 +262,7 @@ pub fn read_session(extractor: &dyn Extractor, session: &[Episode]) -> Vec<Readi
     found.resize(session.len(), Err("the extractor gave no answer".to_owned()));
     let reading = |(episode, found): (&Episode, Result<Extraction, String>)| {
         let status = if found.is_ok() { ExtractionStatus::Done } else { ExtractionStatus::Failed };
-        let found = tidy(found.unwrap_or_default(), &episode.text);
+        let found = found.map_or_else(|_| Extraction::default(), |found| tidy(found, &episode.text));
         Reading { episode: episode.id, extractor: extractor.name().to_owned(), status, found }
     };
     session.iter().zip(found).map(reading).collect()
@@ -260,11 +276,22 @@ fn tidy(mut found: Extraction, text: &str) -> Extraction {
     let inside = |span: Span, fence: &Span| fence.start <= span.start && span.end <= fence.end;
     let outside = |span: Span| span.start == span.end || !fenced.iter().any(|fence| inside(span, fence));
     let short = |name: &str| name.len() <= NAME_MAX_BYTES;
-    found.mentions.retain(|mention| short(&mention.name) && outside(mention.span));
+    let masks = mask::masks(text);
+    // What a mask says is no name, and what ends in one tells of what is not known.
+    let unmasked =
+        |span: Span| !masks.iter().any(|mask| mask.span.start < span.end && span.end <= mask.span.end);
+    found.mentions.retain(|mention| short(&mention.name) && outside(mention.span) && unmasked(mention.span));
     found.triples.retain(|triple| {
-        outside(triple.span) && ends(triple).into_iter().all(short) && triple.problem().is_none()
+        outside(triple.span)
+            && unmasked(triple.span)
+            && ends(triple).into_iter().all(short)
+            && triple.problem().is_none()
     });
     bound(&mut found);
+    found.refused = masks;
+    found.flags = injection::find(text);
+    found.refused.truncate(MARKS_MAX);
+    found.flags.truncate(MARKS_MAX);
     for mention in &mut found.mentions {
         let named = found.triples.iter().flat_map(named_ends).find(|named| named.name == mention.name);
         if let Some(named) =
@@ -290,12 +317,13 @@ fn bound(found: &mut Extraction) {
     found.mentions.truncate(mentions);
 }
 
-fn ends(triple: &Triple) -> [&str; 3] {
+fn ends(triple: &Triple) -> [&str; 4] {
     let object = match &triple.object {
         TripleObject::Entity(named) => &named.name,
         TripleObject::Value(value) => value,
     };
-    [&triple.subject.name, triple.predicate.as_str(), object]
+    let source = triple.attributed_to.as_deref().unwrap_or_default();
+    [&triple.subject.name, triple.predicate.as_str(), object, source]
 }
 
 fn named_ends(triple: &Triple) -> impl Iterator<Item = &lorebase_engine::model::fact::Named> {

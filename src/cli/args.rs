@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use lorebase::datasets::extraction::Part;
 use lorebase::engine::model::id::EpisodeId;
 use lorebase::engine::model::time::SourceTime;
 use lorebase::evaluate::FactSource;
@@ -81,6 +82,9 @@ pub(crate) enum Command {
         /// The format, instead of the one that the file looks like: locomo, longmemeval, cases, jsonl or text.
         #[arg(long, value_name = "FORMAT", value_parser = parse_format)]
         format: Option<Format>,
+        /// Keep passwords, keys, numbers of cards and accounts and the like, which are masked otherwise.
+        #[arg(long)]
+        keep_secrets: bool,
     },
     /// Store one text as the next turn of a session.
     #[command(
@@ -98,6 +102,26 @@ pub(crate) enum Command {
         /// The session that it continues. [default: notes]
         #[arg(long, value_name = "ID")]
         session: Option<String>,
+        /// Keep passwords, keys, numbers of cards and accounts and the like, which are masked otherwise.
+        #[arg(long)]
+        keep_secrets: bool,
+    },
+    /// Show what would be stored of a transcript: entities, facts, times, what is worth remembering, and what is refused or
+    /// flagged, with where it stands. It needs no store.
+    #[command(
+        after_help = "It takes every format that ingest takes; what looks like none of them is plain text. With --json, a line is \
+                      printed for each turn. Lines of JSONL, {\"id\", \"text\", \"speaker\", \"at\"}, of which only text is \
+                      required, are read each by itself, but for those that name the same \"session\". Colours are left out where \
+                      standard output is no terminal or NO_COLOR is set.\n\n\
+                      Example:\n  lore extract chats/monday.txt\n  echo 'Ana: I moved to Porto last week.' | lore extract -\n  lore extract turns.jsonl --json"
+    )]
+    Extract {
+        /// A file, or - for standard input.
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// The format, instead of the one that the file looks like: locomo, longmemeval, cases, jsonl or text.
+        #[arg(long, value_name = "FORMAT", value_parser = parse_format)]
+        format: Option<Format>,
     },
     /// Find the episodes that answer a question.
     #[command(
@@ -218,9 +242,9 @@ pub(crate) enum Command {
         after_help = "Example:\n  lore model add bge-small-en-v1.5\n  lore --store mem model use bge-small-en-v1.5"
     )]
     Model(ModelCommand),
-    /// Measure recall on an evaluation set.
+    /// Measure recall on an evaluation set, or how well texts are read.
     #[command(
-        after_help = "Example:\n  lore bench locomo locomo10.json --out run.jsonl\n  lore bench cases musique.jsonl --without bridge,vector\n  lore bench locomo locomo10.json --model bge-small-en-v1.5"
+        after_help = "Example:\n  lore bench locomo locomo10.json --out run.jsonl\n  lore bench cases musique.jsonl --without bridge,vector\n  lore bench locomo locomo10.json --model bge-small-en-v1.5\n  lore bench extract ../shared/datasets --sets entities,gap"
     )]
     Bench(BenchArgs),
     /// Ingest the sample dialogues and answer three questions of one, two and three hops. It takes no --store and no
@@ -397,8 +421,12 @@ pub(crate) struct ForgetWhat {
 pub(crate) struct BenchArgs {
     /// Which benchmark the file belongs to.
     pub(crate) benchmark: BenchmarkName,
-    /// The data, in the benchmark's own format.
-    pub(crate) file: PathBuf,
+    /// The data, in the benchmark's own format; of extract, the directory of all its sets. [default of extract: what
+    /// `LOREBASE_DATA` says, or ../shared/datasets]
+    pub(crate) file: Option<PathBuf>,
+    /// Which sets of extract to measure on.
+    #[arg(long, value_name = "SET,…", value_delimiter = ',', help = help_on_sets())]
+    pub(crate) sets: Vec<String>,
     /// Write the run here, one line a question.
     #[arg(long, value_name = "RUN.jsonl")]
     pub(crate) out: Option<PathBuf>,
@@ -429,6 +457,13 @@ pub(crate) enum BenchmarkName {
     Longmemeval,
     /// The neutral case format, JSONL.
     Cases,
+    /// Entities, memories, open triples, pronouns, observations and speed: how well texts are read.
+    Extract,
+}
+
+fn help_on_sets() -> String {
+    let sets = Part::ALL.map(|(_, name)| name).join(", ");
+    format!("The sets of extract to measure on: {sets} [default: all]")
 }
 
 fn help_on_parts() -> String {

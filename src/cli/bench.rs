@@ -2,22 +2,25 @@
 
 use std::fmt::Write;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
 use lorebase::datasets::benchmark::Benchmark;
+use lorebase::datasets::extraction::Part;
 use lorebase::datasets::score::Granularity;
 use lorebase::engine::embed::Embedder;
 use lorebase::error::Error;
 use lorebase::evaluate::{Options, Report, evaluate};
+use lorebase::extract::extractor::Extractor;
+use lorebase::extract::rules::RuleExtractor;
 use lorebase::query::rerank::{Rerank, Reranker};
 use lorebase::query::ways::{Way, Ways};
 use sha2::{Digest, Sha256};
 
 use super::args::{BenchArgs, BenchmarkName, Output};
 use super::{Outcome, output, render};
-use crate::wire::{self, BenchHead, BenchParameters, Machine};
+use crate::wire::{self, BenchHead, BenchParameters, ExtractionHead, Machine};
 
 /// The metrics that are shown as text; `--json` has all of them.
 const SHOWN: [&str; 8] =
@@ -40,7 +43,19 @@ pub(super) fn run(
         BenchmarkName::Locomo => Benchmark::LoCoMo,
         BenchmarkName::Longmemeval => Benchmark::LongMemEval,
         BenchmarkName::Cases => Benchmark::Cases,
+        BenchmarkName::Extract => return extraction(args, store, shown),
     };
+    let file = args.file.as_deref().ok_or_else(|| Error::Argument {
+        argument: "the data",
+        problem: format!("is missing; name the file of {}", benchmark.name()),
+    })?;
+    if !args.sets.is_empty() {
+        return Err(Error::Argument {
+            argument: "--sets",
+            problem: "is for extract; leave it out".to_owned(),
+        }
+        .into());
+    }
     if args.session && benchmark != Benchmark::LoCoMo {
         let problem =
             "is for locomo: in the other sets each question names its own unit; leave it out".to_owned();
@@ -53,14 +68,14 @@ pub(super) fn run(
     let embedder = Some(models.embedder);
     let options =
         Options { limit: args.limit, facts: args.facts, ways, granularity, store, embedder, rerank };
-    let cases = benchmark.load(&args.file)?;
+    let cases = benchmark.load(file)?;
     let bar = output::progress("asking", cases.iter().map(|case| case.questions.len() as u64).sum());
     let report = evaluate(benchmark, &cases, &options, |done, _| bar.set_position(done as u64))?;
     bar.finish_and_clear();
     if let Some(path) = &args.out {
         report.run.write(path, benchmark)?;
     }
-    let head = head(args, benchmark, &left_out, models)?;
+    let head = head((args, file), benchmark, &left_out, models)?;
     match shown {
         Output::Json => output::write_json(&wire::bench(&head, &report))?,
         Output::Text => output::write(&text(&head, &report))?,
@@ -68,16 +83,64 @@ pub(super) fn run(
     Ok(Outcome::Done)
 }
 
+/// Measures how well texts are read, on the sets in a directory.
+fn extraction(args: &BenchArgs, store: Option<&Path>, shown: Output) -> anyhow::Result<Outcome> {
+    let others = [
+        ("--store", store.is_some()),
+        ("--out", args.out.is_some()),
+        ("--rerank", args.rerank.is_some()),
+        ("--session", args.session),
+        ("--without", !args.without.is_empty()),
+    ];
+    if let Some((argument, _)) = others.into_iter().find(|(_, given)| *given) {
+        let problem = "means nothing to extract, which asks no memory; leave it out".to_owned();
+        return Err(Error::Argument { argument, problem }.into());
+    }
+    let named = |name: &String| {
+        Part::named(name).ok_or_else(|| {
+            let known = Part::ALL.map(|(_, name)| name).join(", ");
+            Error::Argument { argument: "--sets", problem: format!("names {name}, and there are {known}") }
+        })
+    };
+    let parts: Vec<Part> = if args.sets.is_empty() {
+        Part::ALL.into_iter().map(|(part, _)| part).collect()
+    } else {
+        args.sets.iter().map(named).collect::<Result<_, _>>()?
+    };
+    let data = args.file.clone().unwrap_or_else(|| {
+        std::env::var_os("LOREBASE_DATA").map_or_else(|| PathBuf::from("../shared/datasets"), PathBuf::from)
+    });
+    let report = lorebase::datasets::extraction::measure(&RuleExtractor, &data, &parts, &mut |_| ())?;
+    let head = ExtractionHead {
+        benchmark: "extract",
+        data: data.display().to_string(),
+        extractor: RuleExtractor.name().to_owned(),
+        version: env!("CARGO_PKG_VERSION"),
+        machine: machine(),
+    };
+    match shown {
+        Output::Json => output::write_json(&wire::extraction(&head, &report))?,
+        Output::Text => {
+            let ExtractionHead { data, extractor, version, machine, .. } = &head;
+            let (data, machine) = (render::visible(data), wire::text::line(machine));
+            output::write(&format!(
+                "extract {data}\nversion {version}, extractor {extractor}\nmachine {machine}\n\n{report}"
+            ))?;
+        }
+    }
+    Ok(Outcome::Done)
+}
+
 fn head(
-    args: &BenchArgs,
+    (args, file): (&BenchArgs, &Path),
     benchmark: Benchmark,
     left_out: &[Way],
     models: &Models<'_>,
 ) -> anyhow::Result<BenchHead> {
     Ok(BenchHead {
         benchmark: benchmark.name(),
-        data: args.file.display().to_string(),
-        data_sha256: sha256(&args.file)?,
+        data: file.display().to_string(),
+        data_sha256: sha256(file)?,
         version: env!("CARGO_PKG_VERSION"),
         parameters: BenchParameters {
             limit: args.limit,

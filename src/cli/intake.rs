@@ -8,6 +8,7 @@ use std::time::Instant;
 use anyhow::Context as _;
 use lorebase::extract::formats::format::Format;
 use lorebase::extract::formats::outline::Outline;
+use lorebase::extract::gate::mask::Secrets;
 
 use super::args::Output;
 use super::source::Source;
@@ -21,13 +22,18 @@ struct File {
 }
 
 impl Store {
-    pub(super) fn ingest(&self, paths: &[PathBuf], format: Option<Format>) -> anyhow::Result<Outcome> {
+    pub(super) fn ingest(
+        &self,
+        paths: &[PathBuf],
+        format: Option<Format>,
+        secrets: Secrets,
+    ) -> anyhow::Result<Outcome> {
         let namespace = self.namespace()?;
         let files = read_all(paths, format)?;
         for note in sessions_in_several_files(&files) {
             output::note(&note);
         }
-        let memory = self.create()?;
+        let memory = self.create_for(secrets)?;
         let (mut told_files, mut refused) = (Vec::new(), 0);
         for File { outline, .. } in &files {
             let start = Instant::now();

@@ -3,7 +3,9 @@
 pub(crate) mod args;
 mod bench;
 mod demo;
+mod extract;
 mod intake;
+mod marked;
 pub(crate) mod models;
 mod output;
 pub(crate) mod render;
@@ -19,7 +21,8 @@ use lorebase::engine::Notice;
 use lorebase::engine::embed::Embedder;
 use lorebase::engine::model::id::Namespace;
 use lorebase::error::Error;
-use lorebase::memory::{Meaning, Memory, Remember};
+use lorebase::extract::gate::mask::Secrets;
+use lorebase::memory::{Meaning, Memory, Options, Remember};
 use lorebase::models::choice;
 use lorebase::models::installed::Models;
 use lorebase::models::select;
@@ -50,13 +53,17 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
         models: cli.models,
     };
     match cli.command {
-        Command::Ingest { paths, format } => store.ingest(&paths, format),
-        Command::Remember { text, speaker, at, session } => store.remember(&Remember {
-            text: &text,
-            speaker: speaker.as_deref(),
-            at,
-            session: session.as_deref(),
-        }),
+        Command::Ingest { paths, format, keep_secrets } => {
+            store.ingest(&paths, format, secrets(keep_secrets))
+        }
+        Command::Remember { text, speaker, at, session, keep_secrets } => {
+            let (speaker, session) = (speaker.as_deref(), session.as_deref());
+            store.remember(&Remember { text: &text, speaker, at, session }, secrets(keep_secrets))
+        }
+        Command::Extract { file, format } => {
+            store.has_no_part("lore extract, which uses none")?;
+            extract::run(&file, format, shown)
+        }
         Command::Recall { question, limit, as_of, explain, rerank } => {
             let as_of = as_of.map(|at| at.instant);
             let detail = if explain { Detail::Explained } else { Detail::Brief };
@@ -87,15 +94,14 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
             bench::run(&args, store.directory.as_deref(), &models, shown)
         }
         Command::Demo => {
-            if store.directory.is_some() || store.namespace.is_some() {
-                let problem =
-                    "mean nothing to the demonstration, which uses a store of its own; leave them out";
-                let argument = "--store and --namespace";
-                return Err(Error::Argument { argument, problem: problem.to_owned() }.into());
-            }
+            store.has_no_part("the demonstration, which uses a store of its own")?;
             demo::run(&store.embedder(None)?, shown)
         }
     }
+}
+
+fn secrets(keep: bool) -> Secrets {
+    if keep { Secrets::Keep } else { Secrets::Mask }
 }
 
 /// What the global flags say.
@@ -115,6 +121,15 @@ impl Store {
             problem: "is missing; name the store's directory".to_owned(),
         };
         Ok(self.directory.as_deref().ok_or_else(problem)?)
+    }
+
+    /// Refuses `--store` and `--namespace` for a command that uses neither.
+    fn has_no_part(&self, command: &str) -> anyhow::Result<()> {
+        if self.directory.is_none() && self.namespace.is_none() {
+            return Ok(());
+        }
+        let problem = format!("mean nothing to {command}; leave them out");
+        Err(Error::Argument { argument: "--store and --namespace", problem }.into())
     }
 
     fn namespace(&self) -> anyhow::Result<Namespace> {
@@ -137,6 +152,13 @@ impl Store {
     fn create(&self) -> anyhow::Result<Opened> {
         let directory = self.directory()?;
         Ok(self.opened(Memory::create_with(directory, self.embedder(Some(directory))?)?))
+    }
+
+    /// As [`Store::create`], for texts that are to be stored.
+    fn create_for(&self, secrets: Secrets) -> anyhow::Result<Opened> {
+        let directory = self.directory()?;
+        let embedder = Some(self.embedder(Some(directory))?);
+        Ok(self.opened(Memory::open_as(directory, Options { embedder, secrets, ..Options::default() })?))
     }
 
     /// The models on this machine.
@@ -193,8 +215,8 @@ impl Store {
         Ok(Outcome::Nothing)
     }
 
-    fn remember(&self, what: &Remember<'_>) -> anyhow::Result<Outcome> {
-        let (memory, namespace) = (self.create()?, self.namespace()?);
+    fn remember(&self, what: &Remember<'_>, secrets: Secrets) -> anyhow::Result<Outcome> {
+        let (memory, namespace) = (self.create_for(secrets)?, self.namespace()?);
         let told = memory.remember(&namespace, what)?;
         if self.shown == Output::Text {
             output::write(&render::remembered(&told))?;

@@ -29,6 +29,17 @@ pub(crate) fn for_who_looks(text: &str) -> String {
     if io::stdout().is_terminal() { render::visible_lines(text) } else { text.to_owned() }
 }
 
+/// Whether standard output goes to a terminal.
+pub(crate) fn is_looked_at() -> bool {
+    io::stdout().is_terminal()
+}
+
+/// Whether standard output goes to a terminal where colours are welcome, see <https://no-color.org>.
+pub(crate) fn is_coloured() -> bool {
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    is_looked_at() && !refused && std::env::var_os("TERM").is_none_or(|terminal| terminal != "dumb")
+}
+
 /// Tells something beside the output.
 pub(crate) fn note(text: &str) {
     // Nothing can be done where even that cannot be written.

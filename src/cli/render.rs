@@ -2,10 +2,11 @@
 
 use std::fmt::{Display, Write};
 
-use lorebase::engine::model::fact::{FactStatus, Polarity};
+use lorebase::engine::model::fact::{FactStatus, IMPORTANCE, Polarity};
 use lorebase::engine::model::id::EpisodeId;
 use lorebase::engine::model::time::Interval;
 use lorebase::engine::{BackedUp, Compaction, Notice, Repaired, Usage};
+use lorebase::extract::gate::mask::Tally as Masks;
 use lorebase::forget::{Forgotten, Going};
 use lorebase::intake::Ingested;
 use lorebase::memory::{Recalled, Remembered, Stats};
@@ -61,6 +62,9 @@ fn hit(text: &mut String, place: usize, hit: &FoundEpisode) {
         episode.speaker.as_deref().map(|speaker| format!("{}: ", visible(speaker))).unwrap_or_default();
     let id = cite(episode.source_id.as_deref(), &episode.id);
     line(text, &format!("{place:>3}. [{id}] {at}{speaker}{}", visible(&episode.text)));
+    if hit.flagged {
+        line(text, "     flagged: it reads as if it were addressed to a model");
+    }
     if let Some(first) = hit.path.first() {
         let steps: String = hit.path.iter().map(step).collect();
         line(text, &format!("     path: {}{steps}", visible(&first.from)));
@@ -119,14 +123,19 @@ pub(crate) fn facts(facts: &[FactView]) -> String {
 fn fact(fact: &FactView) -> String {
     let not = if fact.polarity == Polarity::Negated { "not " } else { "" };
     let status = if fact.status == FactStatus::Current { "" } else { fact.status.as_str() };
-    let mut notes: Vec<String> = [status.to_owned(), held(&fact.valid)].into();
+    let unsure = if fact.hedged { "said with a doubt" } else { "" };
+    let source = fact.attributed_to.as_ref().map(|name| format!("as {} says", visible(name)));
+    let weight = (fact.importance != IMPORTANCE).then(|| format!("importance {}", fact.importance));
+    let mut notes: Vec<String> = [status.to_owned(), unsure.to_owned(), held(&fact.valid)].into();
+    notes.splice(2..2, [source, weight].into_iter().flatten());
     notes.retain(|note| !note.is_empty());
     let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
     let [subject, predicate, object] = [&*fact.subject, fact.predicate.as_str(), &*fact.object].map(visible);
     format!("{subject} {not}{predicate} {object}{notes}")
 }
 
-fn held(valid: &Interval) -> String {
+/// When something held, in words; nothing where that is not known.
+pub(super) fn held(valid: &Interval) -> String {
     let day = |at: lorebase::engine::model::time::Timestamp| at.civil().date().to_string();
     match (valid.from.map(day), valid.to.map(day)) {
         (None, None) => String::new(),
@@ -168,7 +177,17 @@ pub(crate) fn remembered(told: &Remembered) -> String {
     let known = if told.new { "remembered" } else { "already known" };
     let mut text = format!("{known}: {}\n", told.episode);
     text.push_str(&facts(&told.facts));
+    text.push_str(&masked(&told.masked));
     text
+}
+
+/// What was masked, as a line; nothing where nothing was.
+fn masked(tally: &Masks) -> String {
+    if tally.is_empty() {
+        return String::new();
+    }
+    let counts: Vec<String> = tally.iter().map(|(reason, count)| counted(count, reason.as_str())).collect();
+    format!("  masked: {}; with --keep-secrets they are kept\n", counts.join(", "))
 }
 
 /// What one file came to.
@@ -201,6 +220,7 @@ pub(crate) fn ingested(path: &str, told: &Ingested, seconds: f64) -> String {
     if told.more_refused > 0 {
         line(&mut text, &format!("  and {} more", told.more_refused));
     }
+    text.push_str(&masked(&told.masked));
     text
 }
 

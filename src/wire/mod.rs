@@ -1,15 +1,18 @@
 //! The only JSON face: what `--json` prints, and beside it the lines of an export. Field names are a contract with scripts
 //! outside.
 
+pub(crate) mod extract;
 pub(crate) mod files;
 mod lines;
 pub(crate) mod models;
 mod reading;
 pub(crate) mod text;
 
+use lorebase::datasets::extraction;
 use lorebase::datasets::sample::SampleQuestion;
 use lorebase::engine::{BackedUp, Notice, Repaired};
 use lorebase::evaluate::Report;
+use lorebase::extract::gate::mask::Tally;
 use lorebase::forget::Forgotten;
 use lorebase::intake::Ingested;
 use lorebase::memory::{Assembled, Recalled, Remembered, Stats};
@@ -55,6 +58,7 @@ fn hit(hit: &FoundEpisode, detail: Detail) -> Value {
         "at": episode.occurred_at.map(|at| at.to_string()),
         "text": episode.text,
         "score": hit.score,
+        "flagged": hit.flagged,
         "facts": hit.facts.iter().map(fact).collect::<Vec<_>>(),
         "path": path,
     });
@@ -94,6 +98,8 @@ pub(crate) fn fact(fact: &FactView) -> Value {
                 "episode": support.episode.to_string(),
                 "source_id": support.source_id,
                 "span": [support.span.start, support.span.end],
+                "hedged": support.hedged,
+                "attributed_to": support.attributed_to,
             })
         })
         .collect();
@@ -106,6 +112,9 @@ pub(crate) fn fact(fact: &FactView) -> Value {
         "polarity": fact.polarity.as_str(),
         // To the thousandth: the digits after it are those of a conversion.
         "confidence": (f64::from(fact.confidence) * 1e3).round() / 1e3,
+        "hedged": fact.hedged,
+        "attributed_to": fact.attributed_to,
+        "importance": fact.importance,
         "status": fact.status.as_str(),
         "valid": interval(&fact.valid),
         "recorded": interval(&fact.recorded),
@@ -155,6 +164,7 @@ pub(crate) fn remembered(told: &Remembered, notices: &[String]) -> Value {
         "episode": told.episode.to_string(),
         "new": told.new,
         "facts": told.facts.iter().map(fact).collect::<Vec<_>>(),
+        "masked": masked(&told.masked),
         "notices": notices,
     })
 }
@@ -175,8 +185,18 @@ pub(crate) fn ingested(path: &str, told: &Ingested, seconds: f64) -> Value {
         "stay_forgotten": told.stay_forgotten,
         "refused": told.refused.len() + told.more_refused,
         "refusals": refusals,
+        "masked": masked(&told.masked),
         "time": seconds,
     })
+}
+
+/// How often something of each kind was masked.
+fn masked(tally: &Tally) -> Value {
+    tally
+        .iter()
+        .map(|(reason, count)| (reason.as_str().to_owned(), json!(count)))
+        .collect::<Map<_, _>>()
+        .into()
 }
 
 /// `{"files": [...], "notices"}`.
@@ -338,6 +358,23 @@ pub(crate) struct Machine {
     pub(crate) processor: Option<String>,
     pub(crate) system: &'static str,
     pub(crate) architecture: &'static str,
+}
+
+/// What extraction was measured on and with.
+#[derive(Debug, Serialize)]
+pub(crate) struct ExtractionHead {
+    pub(crate) benchmark: &'static str,
+    pub(crate) data: String,
+    pub(crate) extractor: String,
+    pub(crate) version: &'static str,
+    pub(crate) machine: Machine,
+}
+
+/// How well texts are read.
+pub(crate) fn extraction(head: &ExtractionHead, report: &extraction::Report) -> Value {
+    let mut reply = json!(head);
+    reply["metrics"] = json!(report);
+    reply
 }
 
 /// A benchmark's figures.

@@ -102,6 +102,7 @@ impl State {
             asks: arrival.text.trim_end().ends_with(['?', '？']),
             status: ExtractionStatus::Pending,
             forgotten: false,
+            flagged: false,
             extractor: 0,
             text: arrival.place,
             mentions: Box::default(),
@@ -189,6 +190,7 @@ impl State {
         episode.mentions = mentions.into();
         episode.states = states.into();
         episode.status = reading.status;
+        episode.flagged = !reading.found.flags.is_empty();
         episode.extractor = extractor;
     }
 

@@ -26,7 +26,7 @@ use crate::index::lexical::{Bm25, Lexical};
 use crate::index::vector::VectorIndex;
 use crate::model::entity::EntityKind;
 use crate::model::episode::{ExtractionStatus, Span};
-use crate::model::fact::{FactKind, FactStatus, IMPORTANCE, Polarity};
+use crate::model::fact::{FactKind, FactStatus, Polarity};
 use crate::model::id::{EntityId, EpisodeId, FactId, Namespace, SessionId};
 use crate::model::time::{Interval, SourceTime, Timestamp};
 use crate::store::TextRef;
@@ -65,6 +65,8 @@ pub struct EpisodeNode {
     pub status: ExtractionStatus,
     /// Whether it is there no more. One that was forgotten keeps its number and nothing else.
     pub forgotten: bool,
+    /// Whether something in it reads as if it were addressed to the model that will be shown it.
+    pub flagged: bool,
     /// By which extractor it was read: a number into the state's list of them.
     pub(crate) extractor: u16,
     #[serde(with = "snapshot::place")]
@@ -230,16 +232,6 @@ impl FactNode {
     /// How sure the surest statement is, from 0 to 1.
     pub fn confidence(&self) -> f32 {
         self.support.iter().map(|support| support.confidence).fold(0.0, f32::max)
-    }
-
-    /// Whether no statement says it without a doubt.
-    pub fn is_hedged(&self) -> bool {
-        self.support.iter().all(|support| support.hedged)
-    }
-
-    /// How much the statement matters that matters most, from 1 to 10.
-    pub fn importance(&self) -> u8 {
-        self.support.iter().map(|support| support.importance).max().unwrap_or(IMPORTANCE)
     }
 }
 

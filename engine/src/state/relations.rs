@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::graph::{EntityIx, FactIx};
 use crate::model::predicate::{Cardinality, Predicate};
-use crate::state::{FactNode, State, SupportNode};
+use crate::state::{State, SupportNode};
 use crate::text;
 
 /// The number of a predicate among those that the facts of a namespace have.
@@ -97,13 +97,6 @@ impl State {
     /// Whose words a statement is, where its speaker passes them on.
     pub fn attributed_to(&self, support: &SupportNode) -> Option<&str> {
         support.attributed_to.map(|number| &*self.values.list[number as usize])
-    }
-
-    /// Whose words a fact is: of those who say it in other people's statements the first, where nobody says it in their
-    /// own.
-    pub fn fact_attributed_to(&self, fact: &FactNode) -> Option<&str> {
-        let own = fact.support().iter().any(|support| support.attributed_to.is_none());
-        fact.support().first().filter(|_| !own).and_then(|support| self.attributed_to(support))
     }
 
     /// The facts of which `entity` is an end, by predicate.
