@@ -7,7 +7,7 @@ use crate::dates::calendar::{Stretch, holiday, nearest, nearest_of, step, ymd};
 use crate::dates::expression::Granularity;
 use crate::dates::language::Language;
 use crate::dates::scan::{BINDING, Hit, Scan};
-use crate::dates::term::{Holiday, Season, Term, Unit};
+use crate::dates::term::{Holiday, Season, Term, Unit, Way};
 
 impl Scan<'_> {
     /// A date that begins at `first`.
@@ -32,6 +32,7 @@ impl Scan<'_> {
             Term::QuarterOf(_) | Term::HalfOf(_) => self.quarter_first(at),
             Term::Unit(Unit::Year) | Term::YearMark => self.year_named(at),
             Term::Unit(Unit::Century) => self.century(at),
+            Term::Unit(Unit::Day) => self.day_named(at),
             _ => None,
         }?;
         let first = if first == at { first } else { self.with_article(first, &hit) };
@@ -69,6 +70,7 @@ impl Scan<'_> {
         let place = self.skip_binding(at);
         let (way, next) = match (self.term(place), self.term(place + 1)) {
             (Term::Way(way), Term::Unit(Unit::Year)) | (Term::Unit(Unit::Year), Term::Way(way)) => (way, place + 2),
+            (Term::Unit(Unit::Year), _) if self.before(place) == Term::The && place > at => (Way::This, place + 1),
             _ => return None,
         };
         Some((i64::from(self.today()?.year()) + way.offset(), next))
@@ -101,7 +103,15 @@ impl Scan<'_> {
 
     /// "in 2022". What stands before tells that a bare number is a year.
     fn bare_year(&self, at: usize) -> Option<Hit> {
+        if self.year(at).is_none() {
+            let (year, next) = self.number(at).filter(|(year, next)| (1000..2200).contains(year) && *next > at + 1)?;
+            let told = matches!(self.before(at), Term::In | Term::Since | Term::Until | Term::Before | Term::After);
+            return Some(Hit::new(at, next, Stretch::years(year, year + 1)?)).filter(|_| told && self.unit(next).is_none());
+        }
         let year = self.year(at)?;
+        if self.before(at) == Term::Dash && self.touches(at) {
+            return None;
+        }
         let told = match self.before(at) {
             Term::Of | Term::To | Term::And | Term::From | Term::Until | Term::At | Term::The => !self.counts(at + 1),
             Term::In | Term::Since | Term::Between | Term::Start | Term::Mid | Term::Finish | Term::Roughly
@@ -218,7 +228,7 @@ impl Scan<'_> {
         let open = |term| {
             matches!(
                 term,
-                Term::In | Term::Since | Term::Until | Term::Of | Term::Start | Term::Mid | Term::Finish | Term::From
+                Term::In | Term::Since | Term::Until | Term::To | Term::Of | Term::Start | Term::Mid | Term::Finish | Term::From
                     | Term::Before | Term::After | Term::Between | Term::Roughly | Term::Ago
             )
         };
@@ -367,11 +377,24 @@ impl Scan<'_> {
         Some(Hit::day(first, at + 1, self.nearest_day(day)?)?.yearless().weak())
     }
 
+    /// "el día 15", "dia 25".
+    fn day_named(&self, at: usize) -> Option<Hit> {
+        let told = matches!(self.language, Language::Spanish | Language::Portuguese | Language::Italian);
+        let (day @ 1..=31, next) = self.number(at + 1).filter(|_| told)? else {
+            return None;
+        };
+        if let Some(hit) = self.day_first(at + 1) {
+            return Some(hit.around(at, hit.next));
+        }
+        let plain = self.unit(next).is_none() && !self.is(next, &[Term::Colon, Term::Slash]);
+        Some(Hit::day(at, next, self.nearest_day(day)?)?.yearless().weak()).filter(|_| plain)
+    }
+
     /// "Monday, 7 May 2023": the weekday is part of the expression and adds nothing.
     fn after_weekday(&self, at: usize) -> Option<Hit> {
         let next = self.skip_all(at + 1, &[Term::Comma, Term::Dot, Term::The, Term::Open, Term::Of, Term::On, Term::At]);
         let hit = match self.term(next) {
-            Term::Number(_, 1 | 2) => longest([self.day_first(next), self.slashed(next)]),
+            Term::Number(_, 1 | 2) => longest([self.day_first(next), self.slashed(next), self.monthless(at, next)]),
             Term::Number(_, 4) => self.iso(next),
             Term::Number(..) | Term::Ordinal(_) => self.day_first(next).or_else(|| self.monthless(at, next)),
             Term::Month(month) | Term::MaybeMonth(month) => self.month_first(next, i64::from(month)),
@@ -387,9 +410,12 @@ impl Scan<'_> {
 
     /// "Monday the 21st": of the month in which that day is that weekday.
     fn monthless(&self, weekday_at: usize, at: usize) -> Option<Hit> {
-        let (Term::Weekday(weekday), Some((day, next))) = (self.term(weekday_at), self.ordinal(at)) else {
+        let (Term::Weekday(weekday) | Term::MaybeWeekday(weekday)) = self.term(weekday_at) else {
             return None;
         };
+        let plain = |next| matches!(self.term(next), Term::End | Term::Sign | Term::Between | Term::From | Term::At) && at == weekday_at + 1;
+        let number = self.number(at).filter(|(_, next)| plain(*next) && !self.language.is_unspaced());
+        let (day, next) = self.ordinal(at).or(number)?;
         let today = self.today()?;
         let months = (-9..=9).filter_map(|months| step(today.first_of_month(), Unit::Month, months));
         let days = months.filter_map(|month| ymd(month.year().into(), month.month().into(), day));
@@ -449,7 +475,7 @@ impl Scan<'_> {
 }
 
 fn short_year(year: i64) -> i64 {
-    if year < 50 { 2000 + year } else { 1900 + year }
+    if year < 30 { 2000 + year } else { 1900 + year }
 }
 
 /// The hit that goes furthest; of equals the first.

@@ -2,7 +2,7 @@
 
 use crate::dates::language::Language;
 use crate::dates::scan::Scan;
-use crate::dates::term::{Part, Term, Unit};
+use crate::dates::term::{Part, Term, Unit, Way};
 
 /// A time of the clock, or a range of them, in seconds of the day.
 #[derive(Debug, Clone, Copy)]
@@ -63,13 +63,17 @@ impl Scan<'_> {
         if let Term::PastHour(minutes) = self.term(place) {
             return self.past_hour(place + 1, minutes, half);
         }
+        if let Some(clock) = self.minutes_past(place, half) {
+            return Some(clock);
+        }
         if matches!(self.term(place), Term::Noon | Term::Midnight) {
             let hour = if self.term(place) == Term::Noon { 12 } else { 0 };
             return Some(self.full_hour(place + 1, hour));
         }
         let clock = self.hours(place)?;
         let clock = self.with_half(clock, half)?;
-        Some(Clock { sure: clock.sure || told_at && self.number_may_be_hour(place), ..clock })
+        let sure = clock.sure || told_at && (clock.minutes || self.number_may_be_hour(place));
+        Some(Clock { sure, ..clock })
     }
 
     fn full_hour(&self, next: usize, hour: i64) -> Clock {
@@ -96,6 +100,25 @@ impl Scan<'_> {
         let next = self.skip(next, &[Term::HourMark]);
         let from = (hour * HOUR + i64::from(minutes) * 60).rem_euclid(24 * HOUR);
         self.with_half(Clock { next, from, to: None, sure: true, minutes: true, half: None }, half)
+    }
+
+    /// "20 past eight", "10 minutes to 5 pm".
+    fn minutes_past(&self, at: usize, half: Option<Half>) -> Option<Clock> {
+        let (minutes @ 1..=59, next) = self.number(at)? else {
+            return None;
+        };
+        let place = self.skip(next, &[Term::Unit(Unit::Minute)]);
+        let (sign, plain) = match self.term(place) {
+            Term::Way(Way::Past) => (1, true),
+            Term::After => (1, false),
+            Term::To | Term::Before => (-1, false),
+            Term::Ago if self.language == Language::German => (-1, false),
+            _ => return None,
+        };
+        let clock = self.past_hour(place + 1, (minutes * sign) as i8, half)?;
+        let told = clock.half.is_some() && clock.half != half || self.before(clock.next) == Term::HourMark;
+        (matches!(self.language, Language::English | Language::German | Language::Dutch) && (plain || told && place > next))
+            .then_some(clock)
     }
 
     /// The hour, and its minutes and seconds.
@@ -176,6 +199,17 @@ impl Scan<'_> {
             clock.from = (clock.from + i64::from(minutes) * 60).rem_euclid(24 * HOUR);
             clock = Clock { next: clock.next + 1, sure: true, minutes: true, ..clock };
         }
+        // "Las siete y treinta".
+        if self.language.hours_tell_the_clock()
+            && !clock.minutes
+            && self.is(clock.next, &[Term::And])
+            && let Some((minutes @ 1..60, next)) = self.number(clock.next + 1)
+            && self.unit(next).is_none_or(|(unit, _)| unit == Unit::Minute)
+            && !self.is_marked(next)
+            && matches!(self.before(at), Term::At | Term::The | Term::Between)
+        {
+            clock = Clock { next, from: clock.from + minutes * 60, minutes: true, ..clock };
+        }
         if self.language == Language::English
             && !clock.minutes
             && let Term::Number(hour, 0) = self.term(at)
@@ -191,7 +225,7 @@ impl Scan<'_> {
         let place = self.skip(clock.next, &[Term::Dash]);
         match self.number(place) {
             Some((minutes @ 10..60, next)) if matches!(self.term(place), Term::Number(_, 0)) => {
-                Clock { next, from: clock.from + minutes * 60, minutes: true, ..clock }
+                Clock { next, from: clock.from + minutes * 60, minutes: true, sure: self.unit(next).is_none(), ..clock }
             }
             _ => clock,
         }
@@ -215,6 +249,11 @@ impl Scan<'_> {
         let place = self.skip_all(clock.next, &[Term::Of, Term::In, Term::Comma, Term::Dash]);
         let behind = Half::of(self.term(place)).filter(|half| {
             // "5 Uhr abends" tells the hour; "Monday 5, morning" may not.
+            let part = matches!(half, Half::Part(_)) && self.language == Language::English;
+            let short = part && self.tokens.get(place).is_some_and(|token| token.end - token.start < 10);
+            if short && !clock.sure {
+                return false;
+            }
             place == clock.next || matches!(half, Half::Part(_)) && !self.is(clock.next, &[Term::Comma, Term::Dash])
         });
         if behind.is_some() {
@@ -236,7 +275,7 @@ impl Scan<'_> {
 
     /// A time of the clock, or a range of them; a bare number is one where `bare`.
     pub(super) fn clocks(&self, first: usize, told: Option<Part>, bare: bool) -> Option<Clock> {
-        let range = self.clock_range(first, told, bare);
+        let range = self.clock_range(first, told, bare).or_else(|| self.clock_and_amount(first, told));
         range.or_else(|| self.clock(first, told).filter(|clock| clock.sure))
     }
 
@@ -261,6 +300,15 @@ impl Scan<'_> {
             return None;
         }
         Some(together(from, to))
+    }
+
+    /// "from 10 am for 3 hours".
+    fn clock_and_amount(&self, first: usize, told: Option<Part>) -> Option<Clock> {
+        let (at, _) = self.range_opens(self.skip(first, &[Term::Comma]));
+        let from = self.clock(at, told).filter(|clock| clock.sure)?;
+        let place = self.skip_all(from.next, &[Term::Filler]);
+        let amount = self.amount(place).filter(|amount| place > from.next && amount.unit.is_short())?;
+        Some(Clock { next: amount.next, to: Some(from.from + amount.seconds as i64), ..from })
     }
 
     fn clock_range_end(&self, at: usize, between: bool, opened: bool) -> Option<usize> {

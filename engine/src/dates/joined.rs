@@ -1,7 +1,7 @@
 //! Expressions put together: a day with its time, two ends of a range, and what lies before or after a time.
 
 use crate::dates::absolute::longest;
-use crate::dates::calendar::{Stretch, days_between, nearest, step, ymd};
+use crate::dates::calendar::{Stretch, days_between, nearest, step, step_time, ymd};
 use crate::dates::clock::Clock;
 use crate::dates::expression::Granularity;
 use crate::dates::language::Language;
@@ -12,7 +12,7 @@ use crate::dates::term::{Part, Term, Unit};
 impl Scan<'_> {
     /// A time of any kind that begins at `at`.
     pub(super) fn time(&self, at: usize) -> Option<Hit> {
-        let hit = longest([self.range(at), self.day_range(at), self.bounded(at), self.moment(at)])?;
+        let hit = longest([self.range(at), self.day_range(at), self.moment(at), self.bounded(at)])?;
         Some(self.bounded_from_behind(hit))
     }
 
@@ -43,6 +43,9 @@ impl Scan<'_> {
         if let Some(with) = clock.and_then(|clock| self.at_clock(hit.first, clock.next, &hit, clock)) {
             return with;
         }
+        if let Some(open) = self.with_open_clock(&hit, place) {
+            return open;
+        }
         match self.term(place) {
             Term::Part(part) if !exact => {
                 let next = self.skip(place + 1, &[Term::Filler]);
@@ -52,6 +55,19 @@ impl Scan<'_> {
             }
             _ => hit,
         }
+    }
+
+    /// "today before 4pm".
+    fn with_open_clock(&self, hit: &Hit, at: usize) -> Option<Hit> {
+        let word = match self.term(at) {
+            Term::Before | Term::After | Term::Until | Term::Since => self.term(at),
+            Term::Ago if self.language.ago_comes_first() => Term::Before,
+            _ => return None,
+        };
+        (!self.language.has_postpositions()).then_some(())?;
+        let clock = self.clocks(self.skip_all(at + 1, &[Term::The]), None, false).filter(|clock| clock.to.is_none())?;
+        let moment = self.at_clock(hit.first, clock.next, hit, clock)?;
+        self.open(hit.first, clock.next, &moment, word).map(|open| Hit { meant: hit.meant, ..open })
     }
 
     /// "tomorrow morning at 9".
@@ -178,8 +194,10 @@ impl Scan<'_> {
             return None;
         }
         let next = self.range_closes(to.next).unwrap_or(to.next);
-        let (from, to) = self.aligned(from, to)?;
-        let exact = Stretch { from: from.exact.from, to: to.exact.from, granularity: from.exact.granularity.max(to.exact.granularity) };
+        let (from, to) = self.aligned(self.day_of_now(from, &to), self.day_of_now(to, &from))?;
+        let (start, end) = (from.edge.unwrap_or(from.exact.from), to.edge.unwrap_or(to.exact.from));
+        let granularity = from.exact.granularity.max(to.exact.granularity);
+        let exact = Stretch { from: start, to: end, granularity };
         if exact.from >= exact.to {
             return None;
         }
@@ -187,6 +205,17 @@ impl Scan<'_> {
         let weak = from.meant.is_none() || to.meant.is_none();
         let inner = Meant { first: from.first, next: to.next, stretch: Stretch { to: to.exact.to, ..exact } };
         Some(Hit { meant: Some(inner).filter(|_| !weak), ..exact_hit })
+    }
+
+    /// "Now" is today where the other end is a day.
+    fn day_of_now(&self, mut hit: Hit, other: &Hit) -> Hit {
+        if self.term(hit.first) == Term::Now
+            && other.exact.granularity >= Granularity::Day
+            && let Some(day) = Stretch::day(hit.exact.from.date())
+        {
+            hit.exact = day;
+        }
+        hit
     }
 
     fn range_end(&self, at: usize) -> Option<Hit> {
@@ -198,7 +227,8 @@ impl Scan<'_> {
     fn joins_alone(&self, from: &Hit, to: &Hit) -> bool {
         let alike = from.exact.granularity == to.exact.granularity
             || from.exact.granularity == Granularity::Year
-            || from.exact.granularity == Granularity::Month;
+            || from.exact.granularity == Granularity::Month
+            || from.edge.is_some();
         alike && from.kind != Kind::Clock
     }
 
@@ -206,6 +236,7 @@ impl Scan<'_> {
     fn aligned(&self, mut from: Hit, mut to: Hit) -> Option<(Hit, Hit)> {
         let shift = |hit: &mut Hit, unit, count| -> Option<()> {
             hit.exact = hit.exact.moved(unit, count)?;
+            hit.edge = hit.edge.and_then(|edge| step_time(edge, unit, count));
             Some(())
         };
         if to.kind == Kind::Clock {
@@ -324,7 +355,7 @@ impl Scan<'_> {
         };
         let word = match word {
             Term::Since | Term::Before | Term::After | Term::Until => word,
-            Term::Ago if !self.language.has_postpositions() => Term::Before,
+            Term::Ago if self.language.ago_comes_first() => Term::Before,
             Term::From if self.language.is_unspaced() => Term::Since,
             _ => return None,
         };
@@ -338,14 +369,22 @@ impl Scan<'_> {
 
     fn open(&self, first: usize, next: usize, inner: &Hit, word: Term) -> Option<Hit> {
         let instant = inner.exact.granularity <= Granularity::Hour;
-        let (exact, open) = match word {
+        let (exact, open) = match (word, inner.edge) {
+            (Term::Before, Some(edge)) => (Stretch { to: edge, ..inner.exact }, Open::From),
+            (Term::After, Some(edge)) => (Stretch { from: edge, ..inner.exact }, Open::To),
+            _ => self.opened(inner, word, instant),
+        };
+        Some(Hit { first, next, exact, open, meant: inner.meant, kind: Kind::Other, edge: None, ..*inner })
+    }
+
+    fn opened(&self, inner: &Hit, word: Term, instant: bool) -> (Stretch, Open) {
+        match word {
             Term::Since => (inner.exact, Open::To),
             Term::After if instant => (inner.exact, Open::To),
             Term::After if inner.is_day() => (inner.exact, Open::To),
             Term::After => (Stretch { from: inner.exact.to, ..inner.exact }, Open::To),
             _ => (Stretch { to: inner.exact.from, ..inner.exact }, Open::From),
-        };
-        Some(Hit { first, next, exact, open, meant: inner.meant, kind: Kind::Other, year_told: inner.year_told })
+        }
     }
 
     /// "明日から", "2018年以前", "yarına kadar", "2012 or later".
@@ -357,7 +396,15 @@ impl Scan<'_> {
         }
         let (word, next) = if self.language.has_postpositions() {
             let place = self.skip_all(hit.next, &[Term::Of, Term::On]);
-            (self.term(place), place + 1)
+            // "或之前" leaves the day itself in.
+            let with = self.skip(place, &[Term::Or, Term::And]);
+            let word = match self.term(with) {
+                Term::Hence | Term::After if with > place => Term::Since,
+                Term::Ago | Term::Before if with > place => Term::Until,
+                _ if with > place => return hit,
+                word => word,
+            };
+            (word, with + 1)
         } else if matches!(self.term(hit.next), Term::Or | Term::And) {
             let word = match self.term(hit.next + 1) {
                 Term::Hence => Term::Since,

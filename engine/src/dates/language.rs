@@ -79,9 +79,14 @@ impl Language {
         matches!(self, Self::Chinese | Self::Japanese | Self::Korean | Self::Turkish | Self::Hindi)
     }
 
+    /// Whether "ago" stands before what it counts: "vor drei Tagen".
+    pub(super) fn ago_comes_first(self) -> bool {
+        matches!(self, Self::German | Self::French | Self::Spanish | Self::Portuguese | Self::Arabic)
+    }
+
     /// Whether "5/7" is the seventh of May.
     pub(super) fn month_comes_first(self) -> bool {
-        self == Self::English || self.is_unspaced()
+        matches!(self, Self::English | Self::Japanese | Self::Korean)
     }
 
     /// Whether "7." is the seventh and "7.5." a date.

@@ -80,6 +80,7 @@ impl Scan<'_> {
                 return None;
             }
             Term::Nothing => return Some((None, at + 1)),
+            Term::Number(..) if self.ends_decimal(at) => return None,
             _ => {}
         }
         let time = self.time(at);
@@ -100,6 +101,15 @@ impl Scan<'_> {
         let amount = amount?;
         let meaning = Meaning::Duration { seconds: amount.seconds };
         Some((self.span(at, amount.next).map(|span| Found { span, meaning }), amount.next))
+    }
+
+    /// Whether the number at `at` is what stands behind a decimal sign.
+    fn ends_decimal(&self, at: usize) -> bool {
+        let sign = at.wrapping_sub(1);
+        self.is(sign, &[Term::Dot, Term::Comma])
+            && self.touches(at)
+            && self.touches(sign)
+            && matches!(self.before(sign), Term::Number(..))
     }
 
     fn span(&self, first: usize, next: usize) -> Option<Span> {

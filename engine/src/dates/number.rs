@@ -78,6 +78,11 @@ impl Scan<'_> {
                     value *= times;
                     next += 1;
                 }
+                // "Nineteen ninety".
+                Term::Number(small @ 10..=99, 0) if (17..=20).contains(&value) => {
+                    value = value * 100 + small;
+                    next += 1;
+                }
                 Term::Number(small, 0) if fits_behind(value, small) => {
                     value += small;
                     next += 1;
@@ -206,9 +211,9 @@ impl Scan<'_> {
 
 /// "Twenty" goes before "six", "hundred" before "twenty".
 fn fits_behind(value: i64, small: i64) -> bool {
-    value >= 20 && value % 10 == 0 && small < 10 && small > 0 && value < 100
+    value % 100 >= 20 && value % 10 == 0 && small < 10 && small > 0
         || value >= 100 && value % 100 == 0 && small < 100
-        || value == 10 && small < 10
+        || value == 10 && small < 10 && small > 0
 }
 
 /// "Twenty-six", "two thousand and six"; but not "ten and six".

@@ -1,10 +1,10 @@
 //! Dates that are counted from the time at which they were said: "yesterday", "last Friday", "two weeks ago",
 //! "the week before 9 June". Without that time none of them is read.
 
-use jiff::civil::{Date, DateTime, Time};
+use jiff::civil::{Date, DateTime};
 
 use crate::dates::absolute::longest;
-use crate::dates::calendar::{Stretch, days_between, step, step_time, ymd};
+use crate::dates::calendar::{Stretch, days_between, holiday, step, step_time, ymd};
 use crate::dates::expression::Granularity;
 use crate::dates::language::Language;
 use crate::dates::number::{Amount, Quantity};
@@ -57,6 +57,9 @@ impl Scan<'_> {
 
     /// "the day", "of the year": the one in which it is said. Nothing to look for.
     fn of_now(&self, at: usize, today: Date) -> Option<Hit> {
+        if self.term(at) == Term::Unit(Unit::Weekend) && self.is_singular(at) {
+            return Some(Hit::new(at, at + 1, Stretch::unit(today, Unit::Weekend)?).weak());
+        }
         let Term::Unit(unit @ (Unit::Day | Unit::Month | Unit::Year)) = self.term(at + 1) else {
             return None;
         };
@@ -111,9 +114,10 @@ impl Scan<'_> {
     /// "Freitag nächste Woche" is put together elsewhere; here "lundi prochain", "5 dernières années".
     fn pointed_from_behind(&self, at: usize, anchor: DateTime) -> Option<Hit> {
         if let Term::Way(way) = self.term(at + 1)
-            && self.language != Language::English
+            && (self.language != Language::English || way.offset().abs() == 2)
+            && let Some(hit) = self.pointed_at(at, at, way, anchor)
         {
-            return self.pointed_at(at, at, way, anchor).map(|hit| hit.around(at, at + 2));
+            return Some(hit.around(at, at + 2));
         }
         let quantity = self.quantity(at)?;
         if let Term::Way(way) = self.term(quantity.next) {
@@ -122,7 +126,9 @@ impl Scan<'_> {
         }
         let (unit, way_at) = self.unit(quantity.next)?;
         match self.term(way_at) {
-            Term::Way(way) if way != Way::This => self.run(at, way_at + 1, quantity, unit, way, anchor),
+            Term::Way(way) if way != Way::This && self.language != Language::English => {
+                self.run(at, way_at + 1, quantity, unit, way, anchor)
+            }
             _ => None,
         }
     }
@@ -169,6 +175,10 @@ impl Scan<'_> {
                 let day = Stretch::day(step(today, Unit::Day, way.offset())?)?;
                 Some(day_part(first, next, day, part))
             }
+            Term::Holiday(day) => {
+                let stretch = by_year(today, way, |year| Stretch::day(holiday(year, day)?))?;
+                Some(Hit::new(first, next, stretch))
+            }
             Term::QuarterOf(_) | Term::HalfOf(_) => self.absolute(at).map(|hit| hit.around(first, hit.next)),
             _ => None,
         }
@@ -196,6 +206,10 @@ impl Scan<'_> {
     fn run_of_units(&self, first: usize, at: usize, way: Way, anchor: DateTime) -> Option<Hit> {
         let quantity = self.quantity(at)?;
         let (unit, next) = self.unit(quantity.next)?;
+        // "2018年" is a year.
+        if matches!(self.term(at), Term::Number(_, 4)) && self.is(quantity.next, &[Term::YearMark]) {
+            return None;
+        }
         self.run(first, self.skip(next, &[Term::Inside]), quantity, unit, way, anchor)
     }
 
@@ -206,13 +220,14 @@ impl Scan<'_> {
             let (from, to) = if back { (amount.moved(anchor, -1)?, anchor) } else { (anchor, amount.moved(anchor, 1)?) };
             Stretch { from, to, granularity: granularity_of(unit) }
         } else {
-            let today = anchor.date().to_datetime(Time::midnight());
-            let tomorrow = step_time(today, Unit::Day, 1)?;
+            let day = if unit == Unit::Quarter { Stretch::unit(anchor.date(), unit)? } else { Stretch::day(anchor.date())? };
+            let (today, after) = (day.from, day.to);
             let (from, to) = if back {
                 (amount.moved(today, -1)?, today)
             } else {
-                let to = amount.moved(today, 1)?;
-                (tomorrow, if unit == Unit::Week && self.is(first, &[Term::End]) { to } else { step_time(to, Unit::Day, 1)? })
+                let working = unit == Unit::BusinessDay;
+                let to = if working { step_time(amount.moved(today, 1)?, Unit::Day, 1)? } else { amount.moved(after, 1)? };
+                (after, to)
             };
             Stretch { from, to, granularity: granularity_of(unit) }
         };
@@ -232,8 +247,12 @@ impl Scan<'_> {
     /// "two weeks ago", "a few years ago", "in 3 days", "vor drei Tagen".
     fn counted(&self, at: usize, anchor: DateTime) -> Option<Hit> {
         let (open, sign) = match self.term(at) {
+            Term::Inside if !self.language.has_postpositions() => {
+                let amount = self.amount(self.skip_all(at + 1, &[Term::The]))?;
+                return self.within(at, amount.next, &amount, anchor);
+            }
             Term::In => (true, 1),
-            Term::Ago if !self.language.has_postpositions() => (true, -1),
+            Term::Ago if self.language.ago_comes_first() => (true, -1),
             // "Desde hace" and the like.
             _ => (false, 0),
         };
@@ -247,11 +266,15 @@ impl Scan<'_> {
                 (-1, after + 1)
             }
             Term::Before if !open => return self.counted_beside(at, after, &amount),
-            Term::After | Term::From | Term::Since if !open && !self.language.has_postpositions() => {
+            Term::After | Term::From if !open && !self.language.has_postpositions() => {
                 return self.counted_beside(at, after, &amount);
             }
             Term::Hence | Term::After if !open => (1, after + 1),
-            Term::Inside | Term::In if !open && self.language.has_postpositions() => (1, after + 1),
+            Term::Inside if !open && self.language.has_postpositions() => {
+                return self.within(at, after + 1, &amount, anchor);
+            }
+            Term::In if !open && self.language.has_postpositions() => (1, after + 1),
+            Term::Since if !open => return self.long_from(at, after, &amount),
             // "In two years of work" is a duration.
             Term::Of if open && sign > 0 && self.language == Language::English => return None,
             Term::Since if open && sign > 0 => {
@@ -261,6 +284,21 @@ impl Scan<'_> {
             _ => return None,
         };
         self.from_anchor(at, next, &amount, sign, anchor)
+    }
+
+    /// "within two hours": from now on.
+    fn within(&self, first: usize, next: usize, amount: &Amount, anchor: DateTime) -> Option<Hit> {
+        let from = if amount.unit.is_short() { anchor } else { Stretch::day(anchor.date())?.from };
+        let exact = Stretch { from, to: amount.moved(from, 1)?, granularity: granularity_of(amount.unit) };
+        Some(Hit::new(first, next, exact)).filter(|_| exact.from < exact.to)
+    }
+
+    /// "3 days starting from next Monday".
+    fn long_from(&self, first: usize, at: usize, amount: &Amount) -> Option<Hit> {
+        let base = self.base(self.skip_all(at + 1, &[Term::The, Term::Of])).filter(|_| !self.language.has_postpositions())?;
+        let exact = Stretch { to: amount.moved(base.exact.from, 1)?, ..base.exact };
+        let granularity = base.exact.granularity.max(Granularity::Week);
+        Some(Hit::new(first, base.next, Stretch { granularity, ..exact })).filter(|_| exact.from < exact.to)
     }
 
     fn from_anchor(&self, first: usize, next: usize, amount: &Amount, sign: i64, anchor: DateTime) -> Option<Hit> {
@@ -280,7 +318,7 @@ impl Scan<'_> {
 
     /// "two days before 9 June 2023", from its "before".
     fn counted_beside(&self, first: usize, at: usize, amount: &Amount) -> Option<Hit> {
-        let base = self.base(self.skip_all(at + 1, &[Term::The, Term::Of]))?;
+        let base = self.base(at + 1).or_else(|| self.base(self.skip_all(at + 1, &[Term::The, Term::Of])))?;
         let sign = if matches!(self.term(at), Term::Before | Term::Ago) { -1 } else { 1 };
         let then = amount.moved(base.exact.from, sign)?;
         let exact = if amount.unit.is_short() { Stretch::moment(then)? } else { Stretch::day(then.date())? };
@@ -298,7 +336,7 @@ impl Scan<'_> {
             Term::After | Term::Way(Way::Next) => true,
             _ => return None,
         };
-        let base = self.base(self.skip_all(at + 2, &[Term::The]));
+        let base = self.base(at + 2).or_else(|| self.base(self.skip(at + 2, &[Term::The])));
         let Some(base) = base else {
             let english = self.language == Language::English && !matches!(self.term(at + 1), Term::Way(_));
             (english && self.term(at) == Term::Unit(Unit::Day) && self.term(at + 2) != Term::Other).then_some(())?;
@@ -368,7 +406,7 @@ impl Scan<'_> {
             Term::Unit(Unit::Week | Unit::Month | Unit::Day) | Term::Weekday(_) => {
                 let bound = self.skip_all(next, &[Term::Of, Term::In, Term::The, Term::From]);
                 let unit = self.term(place);
-                let whole = if bound > next { self.base(bound) } else { None };
+                let whole = if bound > next { self.base(bound).or_else(|| self.this_unit(bound)) } else { None };
                 let whole = whole.filter(|whole| !whole.is_day());
                 let within = match (whole, unit) {
                     (Some(whole), _) => whole,
@@ -403,17 +441,21 @@ impl Scan<'_> {
     /// "early next year", "mid-May", "end of the month".
     fn fraction(&self, first: usize) -> Option<Hit> {
         let at = self.skip(first, &[Term::The]);
-        let which = self.term(at);
-        if !matches!(which, Term::Start | Term::Mid | Term::Finish) {
-            return None;
-        }
+        let which = match self.term(at) {
+            // "Later this week", "plus tôt cette semaine".
+            Term::Hence if !self.language.has_postpositions() => Term::Finish,
+            which @ (Term::Start | Term::Mid | Term::Finish) => which,
+            _ => return None,
+        };
         let place = self.skip_all(at + 1, &[Term::Of, Term::The, Term::In, Term::Dash]);
-        let whole = self.base(place).or_else(|| {
-            let (unit, next) = self.unit(place)?;
-            (!unit.is_short()).then_some(())?;
-            Some(Hit::new(place, next, Stretch::unit(self.today()?, unit)?).weak())
-        })?;
+        let whole = self.base(place).or_else(|| self.this_unit(place))?;
         self.fraction_of(at, whole.next, which, &whole)
+    }
+
+    /// A unit alone: the one in which it is said.
+    fn this_unit(&self, at: usize) -> Option<Hit> {
+        let (unit, next) = self.unit(at).filter(|(unit, _)| !unit.is_short())?;
+        Some(Hit::new(at, next, Stretch::unit(self.today()?, unit)?).weak())
     }
 
     fn fraction_of(&self, first: usize, next: usize, which: Term, whole: &Hit) -> Option<Hit> {
@@ -424,6 +466,11 @@ impl Scan<'_> {
         };
         let length = days_between(whole.exact.to.date(), from.date());
         let stretch = match (length, which) {
+            _ if whole.exact.granularity == Granularity::Hour => {
+                let (start, end) = (i64::from(from.hour()), i64::from(from.hour()) + 4);
+                let half = if which == Term::Start { (start, start + 2) } else { (end - 2, end) };
+                whole.exact.clock_hours(half.0 * 3600, half.1 * 3600)
+            }
             (1, Term::Start) => whole.exact.hours(0, 12),
             (1, Term::Finish) => {
                 let end = Stretch::moment(step_time(whole.exact.to, Unit::Second, -1)?)?;
@@ -437,7 +484,10 @@ impl Scan<'_> {
             (28..=31, Term::Finish) => days(15, length),
             (365..=366, _) => {
                 let year = i64::from(from.year());
+                let named = self.year(whole.next.wrapping_sub(1)).is_some();
                 match which {
+                    Term::Start if named => Stretch::months(year, 1, 4),
+                    Term::Finish if named => Stretch::months(year, 9, 4),
                     Term::Start => Stretch::months(year, 1, 6),
                     Term::Mid => Stretch::months(year, 4, 6),
                     _ => Stretch::months(year, 7, 6),
@@ -445,7 +495,13 @@ impl Scan<'_> {
             }
             _ => None,
         }?;
-        let hit = Hit::new(first, next, stretch);
+        let mut hit = Hit::new(first, next, stretch);
+        hit.year_told = whole.year_told;
+        hit.edge = match which {
+            Term::Start => Some(whole.exact.from),
+            Term::Finish => Some(whole.exact.to),
+            _ => None,
+        };
         // By "early in May" people mean May.
         Some(if whole.meant.is_some() { hit.meaning(Some(whole.exact)) } else { hit.weak() })
     }

@@ -55,13 +55,15 @@ pub(super) struct Hit {
     pub(super) kind: Kind,
     /// Whether the year is told, be it as "next month".
     pub(super) year_told: bool,
+    /// The moment that a beginning or an end is, where it bounds something else: "before the end of March".
+    pub(super) edge: Option<DateTime>,
 }
 
 impl Hit {
     pub(super) fn new(first: usize, next: usize, stretch: Stretch) -> Self {
         let kind = if stretch.granularity == Granularity::Day { Kind::Day } else { Kind::Other };
         let meant = Some(Meant { first, next, stretch });
-        Self { first, next, exact: stretch, open: Open::No, meant, kind, year_told: true }
+        Self { first, next, exact: stretch, open: Open::No, meant, kind, year_told: true, edge: None }
     }
 
     pub(super) fn day(first: usize, next: usize, day: Date) -> Option<Self> {
