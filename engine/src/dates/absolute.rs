@@ -32,6 +32,7 @@ impl Scan<'_> {
             Term::QuarterOf(_) | Term::HalfOf(_) => self.quarter_first(at),
             Term::Unit(Unit::Year) | Term::YearMark => self.year_named(at),
             Term::Unit(Unit::Century) => self.century(at),
+            Term::DecadeMark => self.decade_named(at),
             Term::Unit(Unit::Day) => self.day_named(at),
             _ => None,
         }?;
@@ -158,6 +159,15 @@ impl Scan<'_> {
         Some(if number >= 1000 { hit } else { hit.weak() })
     }
 
+    /// "los años 90", "les années 1990".
+    fn decade_named(&self, at: usize) -> Option<Hit> {
+        let place = self.skip_all(at + 1, &[Term::Sign, Term::The]);
+        let (number, next) = self.number(place)?;
+        let year = if number < 100 { 1900 + number } else { number };
+        (year % 10 == 0 && (1000..2990).contains(&year)).then_some(())?;
+        Some(Hit::new(at, next, Stretch::years(year, year + 10)?))
+    }
+
     /// "15th century", "siglo 21".
     fn century(&self, at: usize) -> Option<Hit> {
         let (number, next) = match self.term(at) {
@@ -274,7 +284,7 @@ impl Scan<'_> {
         if !matches!(sign, Term::Slash | Term::Dot | Term::Dash) || !self.touches(at + 1) || !self.touches(at + 2) {
             return None;
         }
-        if let Some(year) = self.year(at + 2).filter(|_| sign != Term::Dot && self.before(at) != Term::Dash) {
+        if let Some(year) = self.year(at + 2).filter(|_| sign != Term::Dot && !matches!(self.before(at), Term::Dash | Term::Slash)) {
             return Some(Hit::new(at, at + 3, Stretch::months(year, first, 1)?));
         }
         let Term::Number(second, 1 | 2) = self.term(at + 2) else {

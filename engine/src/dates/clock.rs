@@ -32,6 +32,7 @@ impl Half {
             Term::Am => Self::Am,
             Term::Pm => Self::Pm,
             Term::Part(part) => Self::Part(part),
+            Term::Unit(Unit::Night) => Self::Part(Part::Night),
             _ => return None,
         })
     }
@@ -87,7 +88,7 @@ impl Scan<'_> {
     fn number_may_be_hour(&self, at: usize) -> bool {
         let next = self.term(at + 1);
         let counted = self.unit(at + 1).is_some() && !self.is(at + 1, &[Term::Unit(Unit::Hour)]);
-        matches!(self.term(at), Term::Number(0..=24, _))
+        matches!(self.term(at), Term::Number(0..=24, _) | Term::Article)
             && !counted
             && !matches!(next, Term::Dot | Term::Slash | Term::OrdinalMark)
             && (self.language != Language::English || next != Term::Other)
@@ -123,7 +124,8 @@ impl Scan<'_> {
 
     /// The hour, and its minutes and seconds.
     fn hours(&self, at: usize) -> Option<Clock> {
-        let (hour, next) = self.number(at)?;
+        let one = self.term(at) == Term::Article && self.before(at) == Term::At;
+        let (hour, next) = self.number(at).or(one.then_some((1, at + 1)))?;
         let digits = match self.term(at) {
             Term::Number(_, digits) => digits,
             _ => 0,
@@ -170,7 +172,8 @@ impl Scan<'_> {
     fn marked_hours(&self, mut clock: Clock, at: usize) -> Clock {
         let mark = clock.next;
         let hours_too = self.language.hours_tell_the_clock() && self.tells_the_clock(at, mark);
-        if self.term(mark) == Term::HourMark || self.term(mark) == Term::Unit(Unit::Hour) && hours_too {
+        let marked = self.term(mark) == Term::HourMark && !self.counts_hours(at);
+        if marked || self.term(mark) == Term::Unit(Unit::Hour) && hours_too {
             clock.next = self.skip(mark + 1, &[Term::Colon]);
             clock.sure = true;
             let minutes_at = self.skip_all(clock.next, &[Term::And]);
@@ -195,6 +198,13 @@ impl Scan<'_> {
                 clock.next += 1;
             }
         }
+        if self.language.hours_tell_the_clock()
+            && !clock.minutes
+            && (self.term(clock.next), self.term(clock.next + 1)) == (Term::And, Term::Half)
+            && self.unit(clock.next + 2).is_none()
+        {
+            clock = Clock { next: clock.next + 2, from: clock.from + 30 * 60, sure: true, minutes: true, ..clock };
+        }
         if let Term::HourPlus(minutes) = self.term(clock.next) {
             clock.from = (clock.from + i64::from(minutes) * 60).rem_euclid(24 * HOUR);
             clock = Clock { next: clock.next + 1, sure: true, minutes: true, ..clock };
@@ -218,6 +228,13 @@ impl Scan<'_> {
             clock = self.spoken_minutes(clock);
         }
         clock
+    }
+
+    /// Whether "pour 3h" may count hours.
+    fn counts_hours(&self, at: usize) -> bool {
+        self.language.hours_tell_the_clock()
+            && matches!(self.before(at), Term::Filler | Term::In | Term::Inside | Term::Ago | Term::Roughly)
+            && Half::of(self.term(at + 2)).is_none()
     }
 
     /// "five thirty".
@@ -249,8 +266,14 @@ impl Scan<'_> {
         let place = self.skip_all(clock.next, &[Term::Of, Term::In, Term::Comma, Term::Dash]);
         let behind = Half::of(self.term(place)).filter(|half| {
             // "5 Uhr abends" tells the hour; "Monday 5, morning" may not.
-            let part = matches!(half, Half::Part(_)) && self.language == Language::English;
-            let short = part && self.tokens.get(place).is_some_and(|token| token.end - token.start < 10);
+            let least = match self.language {
+                Language::English => 10,
+                Language::French | Language::Spanish | Language::Italian | Language::Portuguese => 7,
+                Language::Dutch => 8,
+                _ => 0,
+            };
+            let part = matches!(half, Half::Part(_));
+            let short = part && self.tokens.get(place).is_some_and(|token| token.end - token.start < least);
             if short && !clock.sure {
                 return false;
             }
@@ -276,7 +299,7 @@ impl Scan<'_> {
     /// A time of the clock, or a range of them; a bare number is one where `bare`.
     pub(super) fn clocks(&self, first: usize, told: Option<Part>, bare: bool) -> Option<Clock> {
         let range = self.clock_range(first, told, bare).or_else(|| self.clock_and_amount(first, told));
-        range.or_else(|| self.clock(first, told).filter(|clock| clock.sure))
+        range.or_else(|| self.clock(first, told).filter(|clock| clock.sure || bare && clock.minutes))
     }
 
     /// "5 to 6pm", "from 9:30 until 11", "between 3 and 4", "午後5時から6時まで".
@@ -291,7 +314,7 @@ impl Scan<'_> {
         if let Some(closed) = closed {
             to.next = closed;
         }
-        let sure = from.sure || to.sure || bare && (opened || self.is(from.next, &[Term::Dash, Term::To, Term::Until]) || closed.is_some());
+        let sure = from.sure || to.sure || from.minutes && to.minutes || bare && (opened || self.is(from.next, &[Term::Dash, Term::To, Term::Until]) || closed.is_some());
         if !sure || (from.from >= 24 * HOUR && to.from >= 24 * HOUR) || self.is(to.next, &[Term::Slash, Term::Dot]) && self.touches(to.next) && self.touches(to.next + 1) {
             return None;
         }

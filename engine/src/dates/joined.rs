@@ -46,8 +46,8 @@ impl Scan<'_> {
         if let Some(open) = self.with_open_clock(&hit, place) {
             return open;
         }
-        match self.term(place) {
-            Term::Part(part) if !exact => {
+        match self.part(place) {
+            Some(part) if !exact => {
                 let next = self.skip(place + 1, &[Term::Filler]);
                 let day = Hit { kind: Kind::Other, ..day_part(hit.first, next, hit.exact, part) };
                 let day = Hit { meant: hit.meant.or(hit_meant_if_slashed(&hit)).and(day.meant), ..day };
@@ -99,10 +99,7 @@ impl Scan<'_> {
 
     /// The part of the day that the token before `next` tells.
     fn part_before(&self, next: usize) -> Option<Part> {
-        match self.before(next) {
-            Term::Part(part) => Some(part),
-            _ => None,
-        }
+        next.checked_sub(1).and_then(|before| self.part(before))
     }
 
     /// A day at a time of the clock, or between two.
@@ -128,9 +125,8 @@ impl Scan<'_> {
         if let Some(day) = day.filter(|day| self.language == Language::English || day.meant.is_some()) {
             let told = self.part_before(day.next);
             let clock = self.clocks(at, told, true).unwrap_or(clock);
-            let more = self.term(day.next);
-            let (clock, next) = match more {
-                Term::Part(part) if told.is_none() => (self.clocks(at, Some(part), true).unwrap_or(clock), day.next + 1),
+            let (clock, next) = match self.part(day.next) {
+                Some(part) if told.is_none() => (self.clocks(at, Some(part), true).unwrap_or(clock), day.next + 1),
                 _ => (clock, day.next),
             };
             if let Some(hit) = self.at_clock(at, next, &day, clock) {
@@ -151,9 +147,7 @@ impl Scan<'_> {
     /// "in the morning", "morning of 5 May", "evening next Friday".
     fn part_first(&self, first: usize) -> Option<Hit> {
         let mut at = self.skip_all(first, &[Term::In, Term::The, Term::On, Term::Of, Term::Start, Term::Finish, Term::Roughly, Term::At]);
-        let Term::Part(mut part) = self.term(at) else {
-            return None;
-        };
+        let mut part = self.part(at)?;
         let edge = (first..at).map(|place| self.term(place)).find(|term| matches!(term, Term::Start | Term::Finish));
         if self.language.has_postpositions() && self.term(self.skip(at + 1, &[Term::Of])) == Term::Start {
             at = self.skip(at + 1, &[Term::Of]);

@@ -101,7 +101,7 @@ impl Language {
 
     /// Whether a unit of hours tells the time of the clock as well: "à 5 heures".
     pub(super) fn hours_tell_the_clock(self) -> bool {
-        matches!(self, Self::French | Self::Portuguese | Self::Spanish | Self::Italian)
+        matches!(self, Self::French | Self::Portuguese | Self::Spanish | Self::Italian | Self::Dutch)
     }
 
     /// The words of the language.
@@ -243,10 +243,10 @@ impl Counts {
 
     /// English, unless words that are not English stand clearly against it.
     fn latin_language(&self) -> Language {
-        let score = |bit: usize| 2 * self.common[bit] + self.calendar[bit];
+        let score = |bit: usize| 2 * u32::from(self.common[bit]) + u32::from(self.calendar[bit]);
         let best = (1..LATIN).max_by_key(|bit| (score(*bit), LATIN - bit)).unwrap_or_default();
         let english = score(0);
-        if score(best) > english + u16::from(english > 0) && self.calendar[best] + self.common[best] > 0 {
+        if score(best) > english + u32::from(english > 0) && self.calendar[best] + self.common[best] > 0 {
             return ALL[best].0;
         }
         Language::English

@@ -49,6 +49,7 @@ pub fn read(text: &str, anchor: Option<DateTime>, language: Option<Language>) ->
     if !glance.may_hold_time {
         return Vec::new();
     }
+    let anchor = anchor.and_then(|anchor| anchor.with().subsec_nanosecond(0).build().ok());
     let tokens = lex::tokens(text, glance.language);
     let scan = Scan::new(&tokens, anchor, glance.language);
     let mut found = Vec::new();

@@ -155,6 +155,7 @@ impl Scan<'_> {
             Term::DayMark => Unit::Day,
             Term::MinuteMark => Unit::Minute,
             Term::SecondMark => Unit::Second,
+            Term::HourMark if self.language.hours_tell_the_clock() => Unit::Hour,
             _ => return None,
         };
         Some((unit, at + 1))
@@ -192,6 +193,10 @@ impl Scan<'_> {
             return None;
         }
         let (unit, mut next) = self.unit(self.skip(quantity.next, &[Term::Dash]))?;
+        // "2019 trimestre 1".
+        if matches!(self.term(at), Term::Number(1900..2100, 4)) && unit.seconds() >= Unit::Quarter.seconds() {
+            return None;
+        }
         let (half, quarter) = (Term::Half, Term::Quarter);
         for (more, terms) in [(0.5, &[Term::And, half][..]), (0.25, &[Term::And, quarter][..]), (0.5, &[half][..])] {
             let all = terms.iter().enumerate().all(|(ahead, term)| self.term(next + ahead) == *term);

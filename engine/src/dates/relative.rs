@@ -138,6 +138,10 @@ impl Scan<'_> {
         let today = anchor.date();
         let next = at + 1;
         let english = self.language == Language::English;
+        if let Some(part) = self.part(at) {
+            let day = Stretch::day(step(today, Unit::Day, way.offset())?)?;
+            return Some(day_part(first, next, day, part));
+        }
         match self.term(at) {
             Term::Weekday(weekday) | Term::MaybeWeekday(weekday) => {
                 let exact = Stretch::day(weekday_by(today, weekday, way)?)?;
@@ -170,10 +174,6 @@ impl Scan<'_> {
             }
             Term::Number(..) if way == Way::This => {
                 self.month_marked(first, at, Some(today.year().into())).filter(|_| self.language.is_unspaced())
-            }
-            Term::Part(part) => {
-                let day = Stretch::day(step(today, Unit::Day, way.offset())?)?;
-                Some(day_part(first, next, day, part))
             }
             Term::Holiday(day) => {
                 let stretch = by_year(today, way, |year| Stretch::day(holiday(year, day)?))?;
@@ -280,6 +280,8 @@ impl Scan<'_> {
             Term::Since if open && sign > 0 => {
                 return self.counted_beside(at, after, &amount).or_else(|| self.from_anchor(at, after, &amount, 1, anchor));
             }
+            // "In the last 5 years" begins behind the "in".
+            Term::Way(_) if open => return None,
             _ if open => (sign, after),
             _ => return None,
         };
@@ -377,7 +379,7 @@ impl Scan<'_> {
         let weekday = |term| matches!(term, Term::Weekday(_) | Term::MaybeWeekday(_));
         let beside = |term| matches!(term, Term::On | Term::Way(_) | Term::Unit(Unit::Week));
         let told = !self.language.has_capitals() || self.has_capital(at);
-        told && (beside(self.before(at)) || matches!(self.term(at + 1), Term::Part(_)))
+        told && (beside(self.before(at)) || self.part(at + 1).is_some())
             || self.is(at.wrapping_sub(1), &[Term::Or, Term::And, Term::Comma]) && weekday(self.term(at.wrapping_sub(2)))
             || self.is(at + 1, &[Term::Or, Term::And]) && weekday(self.term(at + 2)) && told
     }

@@ -17,11 +17,11 @@ impl Scan<'_> {
         let at = if self.term(at + 1) == Term::Each { at + 1 } else { at };
         let at = self.skip_all(at + 1, &[Term::The, Term::Of]);
         let told = |repetition, next| Some(self.at_its_time(repetition, next));
+        if let Some(part) = self.part(at) {
+            return told(Repetition { part: Some(part.named()), every: Some((1.0, Period::Day)), ..NONE }, at + 1);
+        }
         match self.term(at) {
             Term::Weekday(weekday) => told(Repetition { weekday: Some(weekday), ..NONE }, at + 1),
-            Term::Part(part) => {
-                told(Repetition { part: Some(part.named()), every: Some((1.0, Period::Day)), ..NONE }, at + 1)
-            }
             Term::Number(..) | Term::Few(..) | Term::Ordinal(_) => {
                 let (count, place) = match self.quantity(at) {
                     Some(quantity) => (quantity.value, quantity.next),
@@ -83,7 +83,7 @@ impl Scan<'_> {
     fn at_its_time(&self, mut repetition: Repetition, next: usize) -> (Repetition, usize) {
         let mut place = self.skip_all(next, &[Term::Comma, Term::Of, Term::On, Term::The]);
         let mut told = None;
-        if let Term::Part(part) = self.term(place) {
+        if let Some(part) = self.part(place) {
             told = Some(part);
             repetition.part = Some(part.named());
             place += 1;
@@ -125,7 +125,7 @@ impl Part {
     fn named(self) -> PartOfDay {
         match self {
             Self::Early | Self::Morning => PartOfDay::Morning,
-            Self::Afternoon | Self::LateAfternoon => PartOfDay::Afternoon,
+            Self::Afternoon | Self::LateAfternoon | Self::LongAfternoon => PartOfDay::Afternoon,
             Self::Evening => PartOfDay::Evening,
             Self::Night => PartOfDay::Night,
         }

@@ -8,7 +8,7 @@ use jiff::civil::{Date, DateTime};
 use crate::dates::calendar::Stretch;
 use crate::dates::expression::Granularity;
 use crate::dates::language::Language;
-use crate::dates::term::{Term, Token};
+use crate::dates::term::{Part, Term, Token, Unit};
 
 /// Which end of a stretch is left open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -149,6 +149,15 @@ impl<'s> Scan<'s> {
 
     pub(super) fn term(&self, at: usize) -> Term {
         self.tokens.get(at).map_or(Term::End, |token| token.term)
+    }
+
+    /// The part of the day at `at`; nights are counted as well, but are one still.
+    pub(super) fn part(&self, at: usize) -> Option<Part> {
+        match self.term(at) {
+            Term::Part(part) => Some(part),
+            Term::Unit(Unit::Night) => Some(Part::Night),
+            _ => None,
+        }
     }
 
     /// What stands before `at`.

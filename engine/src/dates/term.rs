@@ -39,6 +39,8 @@ pub(super) enum Part {
     Morning,
     Afternoon,
     LateAfternoon,
+    /// What Spanish calls "tarde": afternoon and early evening.
+    LongAfternoon,
     Evening,
     Night,
 }
@@ -318,6 +320,7 @@ fn part(name: &str) -> Option<Part> {
         "morning" => Part::Morning,
         "afternoon" => Part::Afternoon,
         "late" => Part::LateAfternoon,
+        "tarde" => Part::LongAfternoon,
         "evening" => Part::Evening,
         "night" => Part::Night,
         _ => return None,
@@ -372,6 +375,7 @@ impl Part {
             Self::Early | Self::Morning => (5, 12),
             Self::Afternoon => (12, 18),
             Self::LateAfternoon => (14, 18),
+            Self::LongAfternoon => (12, 21),
             Self::Evening => (17, 22),
             Self::Night => (18, 24),
         }
@@ -384,7 +388,7 @@ impl Part {
             Self::Morning => (8, 12),
             Self::Afternoon => (12, 16),
             Self::LateAfternoon => (14, 16),
-            Self::Evening => (16, 20),
+            Self::LongAfternoon | Self::Evening => (16, 20),
             Self::Night => (20, 24),
         }
     }
@@ -393,7 +397,7 @@ impl Part {
     pub(super) fn hour(self, hour: i64) -> i64 {
         match self {
             Self::Early | Self::Morning if hour == 12 => 0,
-            Self::Afternoon | Self::LateAfternoon | Self::Evening if hour < 12 => hour + 12,
+            Self::Afternoon | Self::LateAfternoon | Self::LongAfternoon | Self::Evening if hour < 12 => hour + 12,
             Self::Night if hour == 12 => 0,
             Self::Night if (5..12).contains(&hour) => hour + 12,
             _ => hour,
