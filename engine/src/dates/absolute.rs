@@ -23,6 +23,7 @@ impl Scan<'_> {
                 self.decade(at),
                 self.century(at),
                 self.year_and_quarter(at),
+                self.year_before_month(at),
                 self.day_of_month(first, at),
             ]),
             Term::Month(month) | Term::MaybeMonth(month) => self.month_first(at, i64::from(month)),
@@ -33,6 +34,7 @@ impl Scan<'_> {
             Term::Unit(Unit::Year) | Term::YearMark => self.year_named(at),
             Term::Unit(Unit::Century) => self.century(at),
             Term::DecadeMark => self.decade_named(at),
+            Term::Era(before) => self.year_of_era(at, before),
             Term::Unit(Unit::Day) => self.day_named(at),
             _ => None,
         }?;
@@ -117,6 +119,7 @@ impl Scan<'_> {
             Term::Of | Term::To | Term::And | Term::From | Term::Until | Term::At | Term::The => !self.counts(at + 1),
             Term::In | Term::Since | Term::Between | Term::Start | Term::Mid | Term::Finish | Term::Roughly
             | Term::Open | Term::Before | Term::After | Term::Ago | Term::Unit(Unit::Year) | Term::On => true,
+            _ if self.language.has_postpositions() && self.is_told_from_behind(at + 1) => true,
             _ => self.range_goes_on(at + 1, false).is_some_and(|next| self.year(next).is_some_and(|end| end > year)),
         };
         let runs_on = matches!(self.term(at + 1), Term::Colon) && self.touches(at + 1)
@@ -126,6 +129,34 @@ impl Scan<'_> {
             return None;
         }
         Some(Hit::new(at, at + 1, Stretch::years(year, year + 1)?))
+    }
+
+    /// Whether what stands at `at` tells that a year stands before it: "2018'den önce", "2016'nın son haftası".
+    fn is_told_from_behind(&self, at: usize) -> bool {
+        let place = self.skip_all(at, &[Term::Of, Term::The]);
+        match self.term(place) {
+            Term::Ago | Term::Before | Term::After | Term::Hence | Term::Since | Term::Until | Term::Between => true,
+            Term::Ordinal(_) | Term::Way(Way::Last) => self.unit(place + 1).is_some(),
+            _ => false,
+        }
+    }
+
+    /// "2017 Nisan".
+    fn year_before_month(&self, at: usize) -> Option<Hit> {
+        let year = self.year(at).filter(|_| self.language.has_postpositions())?;
+        let Term::Month(month) = self.term(at + 1) else {
+            return None;
+        };
+        Some(Hit::new(at, at + 2, Stretch::months(year, month.into(), 1)?))
+    }
+
+    /// "平成13年": a year counted from the one before an era began.
+    fn year_of_era(&self, at: usize, before: i16) -> Option<Hit> {
+        let (count, next) = self.number(at + 1)?;
+        let year = i64::from(before) + count;
+        (self.term(next) == Term::YearMark && count < 100).then_some(())?;
+        self.month_marked(at, self.skip_all(next + 1, BINDING), Some(year))
+            .or_else(|| Some(Hit::new(at, next + 1, Stretch::years(year, year + 1)?)))
     }
 
     /// Whether a noun that can be counted may stand at `at`: an unknown word in lower case.
@@ -367,7 +398,12 @@ impl Scan<'_> {
 
     /// "29日": of the month nearest to the anchor.
     fn day_marked(&self, first: usize, day: i64, next: usize) -> Option<Hit> {
-        matches!(self.term(first), Term::Number(_, 1 | 2)).then_some(())?;
+        // Few days in words are how long: "三日".
+        (matches!(self.term(first), Term::Number(_, 1 | 2)) || day >= 10).then_some(())?;
+        let weekday = self.skip_all(next, &[Term::Of, Term::Comma]);
+        if let Some(hit) = self.of_weekday(first, weekday, day) {
+            return Some(hit);
+        }
         Some(Hit::day(first, next, self.nearest_day(day)?)?.yearless().weak())
     }
 
@@ -426,11 +462,24 @@ impl Scan<'_> {
         let plain = |next| matches!(self.term(next), Term::End | Term::Sign | Term::Between | Term::From | Term::At) && at == weekday_at + 1;
         let number = self.number(at).filter(|(_, next)| plain(*next) && !self.language.is_unspaced());
         let (day, next) = self.ordinal(at).or(number)?;
+        self.day_that_is(weekday_at, next, weekday, day)
+    }
+
+    /// "31日の日曜日".
+    fn of_weekday(&self, first: usize, at: usize, day: i64) -> Option<Hit> {
+        match self.term(at) {
+            Term::Weekday(weekday) => self.day_that_is(first, at + 1, weekday, day),
+            _ => None,
+        }
+    }
+
+    /// The day of the nearest month in which it is that weekday.
+    fn day_that_is(&self, first: usize, next: usize, weekday: i8, day: i64) -> Option<Hit> {
         let today = self.today()?;
         let months = (-9..=9).filter_map(|months| step(today.first_of_month(), Unit::Month, months));
         let days = months.filter_map(|month| ymd(month.year().into(), month.month().into(), day));
         let days = days.filter(|day| day.weekday().to_monday_zero_offset() == weekday);
-        Some(Hit::day(weekday_at, next, nearest_of(today, days)?)?.yearless())
+        Some(Hit::day(first, next, nearest_of(today, days)?)?.yearless())
     }
 
     fn season(&self, at: usize, season: Season) -> Option<Hit> {

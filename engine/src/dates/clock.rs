@@ -59,7 +59,9 @@ impl Scan<'_> {
             at = self.skip_all(at + 1, &[Term::Of, Term::The, Term::On, Term::In, Term::Comma]);
         }
         let place = self.skip_all(at, &[Term::At, Term::To, Term::On, Term::The, Term::Dash, Term::Roughly]);
-        let told_at = (at..place).any(|place| self.term(place) == Term::At)
+        let hour = self.language == Language::Turkish && self.term(place) == Term::Unit(Unit::Hour);
+        let place = place + usize::from(hour);
+        let told_at = hour || (at..place).any(|place| self.term(place) == Term::At)
             || self.is(at.wrapping_sub(1), &[Term::At]);
         if let Term::PastHour(minutes) = self.term(place) {
             return self.past_hour(place + 1, minutes, half);
@@ -180,7 +182,9 @@ impl Scan<'_> {
             if let Some((minutes @ 0..60, next)) = self.number(minutes_at)
                 && !clock.minutes
                 && (self.is(next, &[Term::MinuteMark, Term::Unit(Unit::Minute)])
-                    || minutes_at == clock.next && matches!(self.term(minutes_at), Term::Number(_, 2 | 0)) && !self.is_marked(next))
+                    || minutes_at == clock.next
+                        && (matches!(self.term(minutes_at), Term::Number(_, 2)) || minutes >= 10)
+                        && !self.is_marked(next))
             {
                 clock.from += minutes * 60;
                 clock.minutes = true;

@@ -12,7 +12,7 @@ use crate::dates::term::{Part, Term, Unit};
 impl Scan<'_> {
     /// A time of any kind that begins at `at`.
     pub(super) fn time(&self, at: usize) -> Option<Hit> {
-        let hit = longest([self.range(at), self.day_range(at), self.moment(at), self.bounded(at)])?;
+        let hit = longest([self.day_range(at), self.range(at), self.moment(at), self.bounded(at)])?;
         Some(self.bounded_from_behind(hit))
     }
 
@@ -181,8 +181,13 @@ impl Scan<'_> {
     fn range(&self, first: usize) -> Option<Hit> {
         let (at, between) = self.range_opens(first);
         let from = self.range_end(at)?;
-        let to_at = self.range_goes_on(from.next, between || at == first && false)?;
+        let turkish = self.language == Language::Turkish && at == first;
+        let to_at = self.range_goes_on(from.next, between).or(turkish.then_some(from.next))?;
         let to = self.range_end(to_at)?;
+        // Turkish may tell both ends by their endings.
+        if to_at == from.next && self.range_closes(to.next).is_none() {
+            return None;
+        }
         // Without a word that opens it, only signs and "to" join, and only what is alike.
         if at == first && !self.joins_alone(&from, &to) {
             return None;
@@ -353,7 +358,8 @@ impl Scan<'_> {
             Term::From if self.language.is_unspaced() => Term::Since,
             _ => return None,
         };
-        if self.language.has_postpositions() && !matches!(word, Term::Since | Term::Until) {
+        let chinese = self.language == Language::Chinese && matches!(word, Term::Since | Term::Until);
+        if self.language.has_postpositions() && !chinese {
             return None;
         }
         let inner = self.moment(next).or_else(|| self.range_end(self.skip_all(next, &[Term::The, Term::On, Term::Of])));
@@ -402,7 +408,7 @@ impl Scan<'_> {
         } else if matches!(self.term(hit.next), Term::Or | Term::And) {
             let word = match self.term(hit.next + 1) {
                 Term::Hence => Term::Since,
-                Term::Start | Term::Ago | Term::Before => Term::Until,
+                Term::Start | Term::Ago | Term::Before if self.range_end(hit.next + 2).is_none() => Term::Until,
                 Term::Finish if self.language == Language::English => Term::Since,
                 Term::After if self.date(hit.next + 2).is_none() && self.term(hit.next + 2) != Term::Other => Term::Since,
                 _ => return hit,

@@ -196,7 +196,7 @@ pub(super) fn glance(text: &str, hint: Option<Language>) -> Glance {
     counts.latin += length as usize;
     let language = hint.unwrap_or_else(|| counts.language());
     let bit = language as usize;
-    let may_hold_time = counts.digit || bit >= LATIN || counts.calendar[bit] > 0;
+    let may_hold_time = counts.digit || bit >= LATIN || language == Language::Turkish || counts.calendar[bit] > 0;
     Glance { language, may_hold_time }
 }
 

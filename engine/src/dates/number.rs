@@ -109,6 +109,7 @@ impl Scan<'_> {
                 _ => None,
             },
             (Term::OrdinalPrefix, Term::Number(value, _)) => Some((value, at + 2)),
+            (Term::Number(value, 1 | 2), Term::OrdinalMark) => Some((value, at + 2)),
             (Term::Number(value, 1 | 2), Term::Dot) if self.language.dots_ordinals() && self.touches(at + 1) => {
                 Some((value, at + 2))
             }
@@ -127,6 +128,10 @@ impl Scan<'_> {
                 return Some(Quantity { next, value: value.into(), least: least.into(), most: most.into() });
             }
             Term::Half => return Some(exactly(0.5, self.skip(open + 1, &[Term::Article, Term::Of]))),
+            Term::Quarter => return Some(exactly(0.25, open + 1)),
+            // "Eine halbe Stunde".
+            Term::Number(1, 0) if self.is(open + 1, &[Term::Half]) => return Some(exactly(0.5, open + 2)),
+            Term::Number(1, 0) if self.is(open + 1, &[Term::Quarter]) => return Some(exactly(0.25, open + 2)),
             _ => {}
         }
         let Some((number, next)) = self.number(at).filter(|(number, _)| *number < 10_000) else {

@@ -45,6 +45,7 @@ impl Scan<'_> {
             self.beside(at),
             self.bare_weekday(at, anchor.date()),
             self.of_now(at, anchor.date()),
+            self.unit_fraction(at),
         ])
     }
 
@@ -113,6 +114,9 @@ impl Scan<'_> {
 
     /// "Freitag nächste Woche" is put together elsewhere; here "lundi prochain", "5 dernières années".
     fn pointed_from_behind(&self, at: usize, anchor: DateTime) -> Option<Hit> {
+        if self.language.has_postpositions() {
+            return None;
+        }
         if let Term::Way(way) = self.term(at + 1)
             && (self.language != Language::English || way.offset().abs() == 2)
             && let Some(hit) = self.pointed_at(at, at, way, anchor)
@@ -251,7 +255,7 @@ impl Scan<'_> {
                 let amount = self.amount(self.skip_all(at + 1, &[Term::The]))?;
                 return self.within(at, amount.next, &amount, anchor);
             }
-            Term::In => (true, 1),
+            Term::In if !self.language.has_postpositions() => (true, 1),
             Term::Ago if self.language.ago_comes_first() => (true, -1),
             // "Desde hace" and the like.
             _ => (false, 0),
@@ -454,6 +458,16 @@ impl Scan<'_> {
         self.fraction_of(at, whole.next, which, &whole)
     }
 
+    /// "yıl sonu", "年末": a part of the unit in which it is said.
+    fn unit_fraction(&self, at: usize) -> Option<Hit> {
+        let whole = self.this_unit(at).filter(|_| self.language.has_postpositions())?;
+        let place = self.skip_all(whole.next, &[Term::Of, Term::The]);
+        match self.term(place) {
+            which @ (Term::Start | Term::Mid | Term::Finish) => self.fraction_of(at, place + 1, which, &whole),
+            _ => None,
+        }
+    }
+
     /// A unit alone: the one in which it is said.
     fn this_unit(&self, at: usize) -> Option<Hit> {
         let (unit, next) = self.unit(at).filter(|(unit, _)| !unit.is_short())?;
@@ -544,7 +558,10 @@ impl Scan<'_> {
                 let (_, mark) = self.number(at)?;
                 let next = if self.term(mark) == Term::DayMark {
                     mark + 1
-                } else if self.language == Language::Turkish && matches!(self.term(at), Term::Number(_, 1 | 2)) {
+                } else if self.language == Language::Turkish
+                    && matches!(self.term(at), Term::Number(_, 1 | 2))
+                    && self.unit(mark).is_none()
+                {
                     mark
                 } else {
                     return None;

@@ -156,6 +156,9 @@ impl<'s> Scan<'s> {
         match self.term(at) {
             Term::Part(part) => Some(part),
             Term::Unit(Unit::Night) => Some(Part::Night),
+            // "午後" without an hour.
+            Term::Am if self.language.is_unspaced() => Some(Part::Morning),
+            Term::Pm if self.language.is_unspaced() => Some(Part::Afternoon),
             _ => None,
         }
     }

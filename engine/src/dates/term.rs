@@ -144,6 +144,8 @@ pub(super) enum Term {
     DayMark,
     /// "s" of "1990s".
     DecadeMark,
+    /// The name of an era, with the year before it began.
+    Era(i16),
     /// Ordinal ending of digits.
     OrdinalMark,
     /// "第".
@@ -284,6 +286,7 @@ fn keyed(code: &str) -> Option<Term> {
         "part" => Term::Part(part(value)?),
         "way" => Term::Way(way(value)?),
         "few" => Term::Few(next()? as i8, next()? as i8, next()? as i8),
+        "era" => Term::Era(next()?),
         "fixed" => Term::Holiday(Holiday::Fixed(next()? as i8, next()? as i8)),
         "easter" => Term::Holiday(Holiday::Easter(next()?)),
         "nth" => Term::Holiday(Holiday::Nth(next()? as i8, next()? as i8, next()? as i8, next()? as i8)),
