@@ -29,7 +29,17 @@ const ANY_REFERENCE: &str = "2016-11-07T00:00:00";
 
 /// The languages that are to be read well, but for English.
 const OTHERS: [&str; 11] = [
-    "German", "French", "Spanish", "Italian", "Portuguese", "Dutch", "Chinese", "Japanese", "Korean", "Turkish", "Hindi",
+    "German",
+    "French",
+    "Spanish",
+    "Italian",
+    "Portuguese",
+    "Dutch",
+    "Chinese",
+    "Japanese",
+    "Korean",
+    "Turkish",
+    "Hindi",
 ];
 
 #[derive(Deserialize)]
@@ -192,7 +202,11 @@ impl LanguageTimes {
                     of_kind.found += 1;
                     of_kind.given += 1;
                 }
-                None => outcome.missed.push(format!("{kind} {:?} = {}", result.text, Value::from(values[0].clone()))),
+                None => outcome.missed.push(format!(
+                    "{kind} {:?} = {}",
+                    result.text,
+                    Value::from(values[0].clone())
+                )),
             }
         }
         for (one, used) in found.iter().zip(&used) {
@@ -223,15 +237,20 @@ fn overlap(left: Span, right: Span) -> bool {
 
 /// The alternatives that can be compared.
 fn scored_values(result: &RawResult, kind: &str, referenced: bool) -> Vec<serde_json::Map<String, Value>> {
-    let values = result.resolution.as_ref().and_then(|resolution| resolution.get("values")).and_then(Value::as_array);
+    let values =
+        result.resolution.as_ref().and_then(|resolution| resolution.get("values")).and_then(Value::as_array);
     let values = values.into_iter().flatten().filter_map(Value::as_object).cloned();
-    let text = |value: &serde_json::Map<String, Value>, key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
+    let text = |value: &serde_json::Map<String, Value>, key: &str| {
+        value.get(key).and_then(Value::as_str).map(str::to_owned)
+    };
     values
         .filter(|value| {
             let is_set = kind == "set" && value.contains_key("timex");
-            let resolved = |key| text(value, key).is_some_and(|text| text.starts_with(|c: char| c.is_ascii_digit()));
+            let resolved =
+                |key| text(value, key).is_some_and(|text| text.starts_with(|c: char| c.is_ascii_digit()));
             let free = matches!(kind, "duration" | "set" | "time" | "timerange");
-            let year = ["value", "start", "end"].iter().find_map(|key| Some(text(value, key)?.get(..4)?.to_owned()));
+            let year =
+                ["value", "start", "end"].iter().find_map(|key| Some(text(value, key)?.get(..4)?.to_owned()));
             let named = year.is_some_and(|year| result.text.contains(&year));
             kind != "timezone"
                 && (is_set || resolved("value") || resolved("start") || resolved("end"))
@@ -240,13 +259,20 @@ fn scored_values(result: &RawResult, kind: &str, referenced: bool) -> Vec<serde_
         .collect()
 }
 
-fn is_value(found: &Found, value: &serde_json::Map<String, Value>, kind: &str, reference: Option<Timestamp>) -> bool {
+fn is_value(
+    found: &Found,
+    value: &serde_json::Map<String, Value>,
+    kind: &str,
+    reference: Option<Timestamp>,
+) -> bool {
     let text = |key: &str| value.get(key).and_then(Value::as_str);
     match found.meaning {
         Meaning::Duration { seconds } => {
             kind == "duration" && text("value").and_then(|value| value.parse::<f64>().ok()) == Some(seconds)
         }
-        Meaning::Repetition(repetition) => kind == "set" && text("timex") == Some(repetition.to_string().as_str()),
+        Meaning::Repetition(repetition) => {
+            kind == "set" && text("timex") == Some(repetition.to_string().as_str())
+        }
         Meaning::Time { exact, .. } => {
             let day = reference.map(|reference| reference.civil().date().to_string()).unwrap_or_default();
             is_interval(exact, kind, &text, &day)
@@ -257,7 +283,9 @@ fn is_value(found: &Found, value: &serde_json::Map<String, Value>, kind: &str, r
 fn is_interval<'v>(exact: Interval, kind: &str, text: &dyn Fn(&str) -> Option<&'v str>, day: &str) -> bool {
     let at = |key: &str| text(key).and_then(|value| dated(value, day));
     match kind {
-        "date" => at("value").is_some_and(|from| exact == Interval { from: Some(from), to: moved(from, 86_400) }),
+        "date" => {
+            at("value").is_some_and(|from| exact == Interval { from: Some(from), to: moved(from, 86_400) })
+        }
         "time" | "datetime" => {
             at("value").is_some_and(|from| exact == Interval { from: Some(from), to: moved(from, 60) })
         }
@@ -323,12 +351,20 @@ impl fmt::Display for TimeReport {
         writeln!(to)?;
         let kinds: Vec<&String> = self.languages.values().flat_map(|times| times.types.keys()).collect();
         let kinds = std::collections::BTreeSet::from_iter(kinds);
-        writeln!(to, "| exact | {} |", kinds.iter().map(|kind| kind.as_str()).collect::<Vec<_>>().join(" | "))?;
+        writeln!(
+            to,
+            "| exact | {} |",
+            kinds.iter().map(|kind| kind.as_str()).collect::<Vec<_>>().join(" | ")
+        )?;
         writeln!(to, "|---|{}", "---|".repeat(kinds.len()))?;
         for (name, times) in &self.languages {
             let cell = |kind: &&String| {
                 let score = times.types.get(*kind).copied().unwrap_or_default();
-                if score.expected == 0 { "–".to_owned() } else { format!("{:.2} of {}", score.exact(), score.expected) }
+                if score.expected == 0 {
+                    "–".to_owned()
+                } else {
+                    format!("{:.2} of {}", score.exact(), score.expected)
+                }
             };
             writeln!(to, "| {name} | {} |", kinds.iter().map(cell).collect::<Vec<_>>().join(" | "))?;
         }

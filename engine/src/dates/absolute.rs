@@ -43,7 +43,7 @@ impl Scan<'_> {
     }
 
     /// An article belongs to a day and to a stretch of years, as in "the 1990s".
-    fn with_article(&self, first: usize, hit: &Hit) -> usize {
+    pub(super) fn with_article(&self, first: usize, hit: &Hit) -> usize {
         let belongs = self.language == Language::English || hit.exact.is_day();
         if belongs { first } else { hit.first }
     }
@@ -57,8 +57,9 @@ impl Scan<'_> {
     }
 
     /// A year behind a day or a month, with what binds it, and the place after it.
-    fn year_behind(&self, at: usize) -> Option<(i64, usize)> {
-        let place = self.skip_all(at, &[Term::Comma, Term::Dot, Term::Dash, Term::Slash, Term::Of, Term::In, Term::The]);
+    pub(super) fn year_behind(&self, at: usize) -> Option<(i64, usize)> {
+        let place = self
+            .skip_all(at, &[Term::Comma, Term::Dot, Term::Dash, Term::Slash, Term::Of, Term::In, Term::The]);
         if let Some(year) = self.year(place) {
             // "May 2023-05" would be something else.
             let next = self.skip(place + 1, &[Term::YearMark]);
@@ -69,18 +70,22 @@ impl Scan<'_> {
     }
 
     /// A year told by "last year" behind a date.
-    fn pointed_year_behind(&self, at: usize) -> Option<(i64, usize)> {
+    pub(super) fn pointed_year_behind(&self, at: usize) -> Option<(i64, usize)> {
         let place = self.skip_binding(at);
         let (way, next) = match (self.term(place), self.term(place + 1)) {
-            (Term::Way(way), Term::Unit(Unit::Year)) | (Term::Unit(Unit::Year), Term::Way(way)) => (way, place + 2),
-            (Term::Unit(Unit::Year), _) if self.before(place) == Term::The && place > at => (Way::This, place + 1),
+            (Term::Way(way), Term::Unit(Unit::Year)) | (Term::Unit(Unit::Year), Term::Way(way)) => {
+                (way, place + 2)
+            }
+            (Term::Unit(Unit::Year), _) if self.before(place) == Term::The && place > at => {
+                (Way::This, place + 1)
+            }
             _ => return None,
         };
         Some((i64::from(self.today()?.year()) + way.offset(), next))
     }
 
     /// "2023-05-07", also with slashes and dots, and "2023-05".
-    fn iso(&self, at: usize) -> Option<Hit> {
+    pub(super) fn iso(&self, at: usize) -> Option<Hit> {
         let year = self.year(at)?;
         let sign = self.term(at + 1);
         let signs = [Term::Dash, Term::Slash, Term::Dot];
@@ -104,119 +109,12 @@ impl Scan<'_> {
         Some(Hit::new(at, at + 3, Stretch::months(year, month, 1)?))
     }
 
-    /// "in 2022". What stands before tells that a bare number is a year.
-    fn bare_year(&self, at: usize) -> Option<Hit> {
-        if self.year(at).is_none() {
-            let (year, next) = self.number(at).filter(|(year, next)| (1000..2200).contains(year) && *next > at + 1)?;
-            let told = matches!(self.before(at), Term::In | Term::Since | Term::Until | Term::Before | Term::After);
-            return Some(Hit::new(at, next, Stretch::years(year, year + 1)?)).filter(|_| told && self.unit(next).is_none());
-        }
-        let year = self.year(at)?;
-        if self.before(at) == Term::Dash && self.touches(at) {
-            return None;
-        }
-        let told = match self.before(at) {
-            Term::Of | Term::To | Term::And | Term::From | Term::Until | Term::At | Term::The => !self.counts(at + 1),
-            Term::In | Term::Since | Term::Between | Term::Start | Term::Mid | Term::Finish | Term::Roughly
-            | Term::Open | Term::Before | Term::After | Term::Ago | Term::Unit(Unit::Year) | Term::On => true,
-            _ if self.language.has_postpositions() && self.is_told_from_behind(at + 1) => true,
-            _ => self.range_goes_on(at + 1, false).is_some_and(|next| self.year(next).is_some_and(|end| end > year)),
-        };
-        let runs_on = matches!(self.term(at + 1), Term::Colon) && self.touches(at + 1)
-            || self.is(at + 1, &[Term::Dot, Term::Comma]) && self.touches(at + 1) && self.touches(at + 2)
-                && matches!(self.term(at + 2), Term::Number(..));
-        if !told || runs_on || year > 2200 || self.unit(at + 1).is_some() {
-            return None;
-        }
-        Some(Hit::new(at, at + 1, Stretch::years(year, year + 1)?))
-    }
-
-    /// Whether what stands at `at` tells that a year stands before it: "2018'den önce", "2016'nın son haftası".
-    fn is_told_from_behind(&self, at: usize) -> bool {
-        let place = self.skip_all(at, &[Term::Of, Term::The]);
-        match self.term(place) {
-            Term::Ago | Term::Before | Term::After | Term::Hence | Term::Since | Term::Until | Term::Between => true,
-            Term::Ordinal(_) | Term::Way(Way::Last) => self.unit(place + 1).is_some(),
-            _ => false,
-        }
-    }
-
-    /// "2017 Nisan".
-    fn year_before_month(&self, at: usize) -> Option<Hit> {
-        let year = self.year(at).filter(|_| self.language.has_postpositions())?;
-        let Term::Month(month) = self.term(at + 1) else {
-            return None;
-        };
-        Some(Hit::new(at, at + 2, Stretch::months(year, month.into(), 1)?))
-    }
-
-    /// "平成13年": a year counted from the one before an era began.
-    fn year_of_era(&self, at: usize, before: i16) -> Option<Hit> {
-        let (count, next) = self.number(at + 1)?;
-        let year = i64::from(before) + count;
-        (self.term(next) == Term::YearMark && count < 100).then_some(())?;
-        self.month_marked(at, self.skip_all(next + 1, BINDING), Some(year))
-            .or_else(|| Some(Hit::new(at, next + 1, Stretch::years(year, year + 1)?)))
-    }
-
-    /// Whether a noun that can be counted may stand at `at`: an unknown word in lower case.
-    fn counts(&self, at: usize) -> bool {
-        self.term(at) == Term::Other && !self.has_capital(at) && self.tokens.get(at).is_some_and(|token| token.full)
-    }
-
-    /// "the year 2012".
-    fn year_named(&self, at: usize) -> Option<Hit> {
-        let place = self.skip_all(at + 1, &[Term::Of, Term::The]);
-        let year = self.year(place).or_else(|| self.number(place).map(|found| found.0))?;
-        let (_, next) = self.number(place)?;
-        Some(Hit::new(at, next, Stretch::years(year, year + 1).filter(|_| (1000..2999).contains(&year))?))
-    }
-
-    /// "1990s", "the nineties", "90年代".
-    fn decade(&self, at: usize) -> Option<Hit> {
-        let (number, next) = self.number(at)?;
-        let place = self.skip_all(next, &[Term::Of, Term::Sign]);
-        if self.term(place) != Term::DecadeMark || number % 10 != 0 {
-            return None;
-        }
-        let year = match number {
-            1000..=2990 => number,
-            20..=90 => 1900 + number,
-            0 | 10 => 2000 + number,
-            _ => return None,
-        };
-        let hit = Hit::new(at, place + 1, Stretch::years(year, year + 10)?);
-        // "The twenties" may be an age.
-        Some(if number >= 1000 { hit } else { hit.weak() })
-    }
-
-    /// "los años 90", "les années 1990".
-    fn decade_named(&self, at: usize) -> Option<Hit> {
-        let place = self.skip_all(at + 1, &[Term::Sign, Term::The]);
-        let (number, next) = self.number(place)?;
-        let year = if number < 100 { 1900 + number } else { number };
-        (year % 10 == 0 && (1000..2990).contains(&year)).then_some(())?;
-        Some(Hit::new(at, next, Stretch::years(year, year + 10)?))
-    }
-
-    /// "15th century", "siglo 21".
-    fn century(&self, at: usize) -> Option<Hit> {
-        let (number, next) = match self.term(at) {
-            Term::Unit(Unit::Century) => self.number(at + 1).or_else(|| self.ordinal(at + 1))?,
-            _ => {
-                let (number, next) = self.ordinal(at).or_else(|| self.number(at))?;
-                (self.term(next) == Term::Unit(Unit::Century)).then_some((number, next + 1))?
-            }
-        };
-        (10..=30).contains(&number).then_some(())?;
-        Some(Hit::new(at, next, Stretch::years((number - 1) * 100, number * 100)?))
-    }
-
     /// "7 May 2023", "7th of May, 2023", "8 May", "22.04.".
-    fn day_first(&self, at: usize) -> Option<Hit> {
+    pub(super) fn day_first(&self, at: usize) -> Option<Hit> {
         let (day, next) = self.ordinal(at).or_else(|| self.number(at))?;
         (1..=31).contains(&day).then_some(())?;
-        let month_at = self.skip_all(next, &[Term::Of, Term::Dash, Term::In, Term::The, Term::Slash, Term::Filler]);
+        let month_at =
+            self.skip_all(next, &[Term::Of, Term::Dash, Term::In, Term::The, Term::Slash, Term::Filler]);
         if let Some((year, touching)) = self.year(month_at).map(|year| (year, self.touches(month_at)))
             && touching
             && let Term::Month(month) = self.term(self.skip(month_at + 1, &[Term::Dash]))
@@ -230,7 +128,7 @@ impl Scan<'_> {
     }
 
     /// "May 7th, 2023", "May 2023", "in May".
-    fn month_first(&self, at: usize, month: i64) -> Option<Hit> {
+    pub(super) fn month_first(&self, at: usize, month: i64) -> Option<Hit> {
         let dotted = self.skip(at + 1, &[Term::Dot]);
         let day_at = self.skip_all(dotted, &[Term::The, Term::Dash, Term::Slash, Term::Of]);
         let days = self.ordinal(day_at).or_else(|| self.number(day_at).filter(|_| self.may_be_day(day_at)));
@@ -257,7 +155,9 @@ impl Scan<'_> {
         let sure = matches!(self.term(at), Term::Month(_));
         let told = self.tells_month(at);
         match (self.language.has_capitals(), sure) {
-            (true, _) if told && self.has_capital(at) && self.tokens[at].end - self.tokens[at].start > 2 => Some(hit),
+            (true, _) if told && self.has_capital(at) && self.tokens[at].end - self.tokens[at].start > 2 => {
+                Some(hit)
+            }
             (true, true) => Some(hit.weak()),
             (false, true) if told || self.tokens[at].full => Some(hit),
             (false, false) if told => Some(hit),
@@ -265,27 +165,41 @@ impl Scan<'_> {
         }
     }
 
-    fn tells_month(&self, at: usize) -> bool {
+    pub(super) fn tells_month(&self, at: usize) -> bool {
         let open = |term| {
             matches!(
                 term,
-                Term::In | Term::Since | Term::Until | Term::To | Term::Of | Term::Start | Term::Mid | Term::Finish | Term::From
-                    | Term::Before | Term::After | Term::Between | Term::Roughly | Term::Ago
+                Term::In
+                    | Term::Since
+                    | Term::Until
+                    | Term::To
+                    | Term::Of
+                    | Term::Start
+                    | Term::Mid
+                    | Term::Finish
+                    | Term::From
+                    | Term::Before
+                    | Term::After
+                    | Term::Between
+                    | Term::Roughly
+                    | Term::Ago
             )
         };
-        open(self.before(at)) || self.is(at + 1, &[Term::To, Term::Until, Term::Dash]) && self.anchor.is_some()
-            && matches!(self.term(at + 2), Term::Month(_) | Term::MaybeMonth(_))
+        open(self.before(at))
+            || self.is(at + 1, &[Term::To, Term::Until, Term::Dash])
+                && self.anchor.is_some()
+                && matches!(self.term(at + 2), Term::Month(_) | Term::MaybeMonth(_))
     }
 
     /// "May 7:30" is a time in May, if anything, and "May 7 pm" too.
-    fn may_be_day(&self, at: usize) -> bool {
+    pub(super) fn may_be_day(&self, at: usize) -> bool {
         let clock = self.is(at + 1, &[Term::Colon]) && self.touches(at + 1);
         let half = self.is(at + 1, &[Term::Am, Term::Pm, Term::HourMark]);
         matches!(self.term(at), Term::Number(_, 0..=2)) && !clock && !half
     }
 
     /// The year after a day and a month, or the one nearest to the anchor.
-    fn with_year(&self, at: usize, next: usize, month: i64, day: i64) -> Option<Hit> {
+    pub(super) fn with_year(&self, at: usize, next: usize, month: i64, day: i64) -> Option<Hit> {
         if let Some((year, after)) = self.year_behind(next)
             && let Some(date) = ymd(year, month, day)
         {
@@ -307,15 +221,21 @@ impl Scan<'_> {
     }
 
     /// "5/7/2023" by the custom of the language, unless that is no date; "7.5.2023" day first; "12-2015"; "5/7".
-    fn slashed(&self, at: usize) -> Option<Hit> {
+    pub(super) fn slashed(&self, at: usize) -> Option<Hit> {
         let sign = self.term(at + 1);
         let Term::Number(first, 1 | 2) = self.term(at) else {
             return None;
         };
-        if !matches!(sign, Term::Slash | Term::Dot | Term::Dash) || !self.touches(at + 1) || !self.touches(at + 2) {
+        if !matches!(sign, Term::Slash | Term::Dot | Term::Dash)
+            || !self.touches(at + 1)
+            || !self.touches(at + 2)
+        {
             return None;
         }
-        if let Some(year) = self.year(at + 2).filter(|_| sign != Term::Dot && !matches!(self.before(at), Term::Dash | Term::Slash)) {
+        if let Some(year) = self
+            .year(at + 2)
+            .filter(|_| sign != Term::Dot && !matches!(self.before(at), Term::Dash | Term::Slash))
+        {
             return Some(Hit::new(at, at + 3, Stretch::months(year, first, 1)?));
         }
         let Term::Number(second, 1 | 2) = self.term(at + 2) else {
@@ -357,7 +277,7 @@ impl Scan<'_> {
     }
 
     /// "2023年5月7日" and its parts, "3월 3일", "十二日".
-    fn marked(&self, at: usize) -> Option<Hit> {
+    pub(super) fn marked(&self, at: usize) -> Option<Hit> {
         let (number, mark) = self.number(at)?;
         match self.term(mark) {
             Term::YearMark => {
@@ -397,7 +317,7 @@ impl Scan<'_> {
     }
 
     /// "29日": of the month nearest to the anchor.
-    fn day_marked(&self, first: usize, day: i64, next: usize) -> Option<Hit> {
+    pub(super) fn day_marked(&self, first: usize, day: i64, next: usize) -> Option<Hit> {
         // Few days in words are how long: "三日".
         (matches!(self.term(first), Term::Number(_, 1 | 2)) || day >= 10).then_some(())?;
         let weekday = self.skip_all(next, &[Term::Of, Term::Comma]);
@@ -407,14 +327,14 @@ impl Scan<'_> {
         Some(Hit::day(first, next, self.nearest_day(day)?)?.yearless().weak())
     }
 
-    fn nearest_day(&self, day: i64) -> Option<Date> {
+    pub(super) fn nearest_day(&self, day: i64) -> Option<Date> {
         let today = self.today()?;
         let months = (-2..=2).filter_map(|months| step(today.first_of_month(), Unit::Month, months));
         nearest_of(today, months.filter_map(|month| ymd(month.year().into(), month.month().into(), day)))
     }
 
     /// "the 18th".
-    fn day_of_month(&self, first: usize, at: usize) -> Option<Hit> {
+    pub(super) fn day_of_month(&self, first: usize, at: usize) -> Option<Hit> {
         let Term::Ordinal(day @ 1..=31) = self.term(at) else {
             return None;
         };
@@ -424,7 +344,7 @@ impl Scan<'_> {
     }
 
     /// "el día 15", "dia 25".
-    fn day_named(&self, at: usize) -> Option<Hit> {
+    pub(super) fn day_named(&self, at: usize) -> Option<Hit> {
         let told = matches!(self.language, Language::Spanish | Language::Portuguese | Language::Italian);
         let (day @ 1..=31, next) = self.number(at + 1).filter(|_| told)? else {
             return None;
@@ -437,10 +357,13 @@ impl Scan<'_> {
     }
 
     /// "Monday, 7 May 2023": the weekday is part of the expression and adds nothing.
-    fn after_weekday(&self, at: usize) -> Option<Hit> {
-        let next = self.skip_all(at + 1, &[Term::Comma, Term::Dot, Term::The, Term::Open, Term::Of, Term::On, Term::At]);
+    pub(super) fn after_weekday(&self, at: usize) -> Option<Hit> {
+        let next = self
+            .skip_all(at + 1, &[Term::Comma, Term::Dot, Term::The, Term::Open, Term::Of, Term::On, Term::At]);
         let hit = match self.term(next) {
-            Term::Number(_, 1 | 2) => longest([self.day_first(next), self.slashed(next), self.monthless(at, next)]),
+            Term::Number(_, 1 | 2) => {
+                longest([self.day_first(next), self.slashed(next), self.monthless(at, next)])
+            }
             Term::Number(_, 4) => self.iso(next),
             Term::Number(..) | Term::Ordinal(_) => self.day_first(next).or_else(|| self.monthless(at, next)),
             Term::Month(month) | Term::MaybeMonth(month) => self.month_first(next, i64::from(month)),
@@ -455,18 +378,21 @@ impl Scan<'_> {
     }
 
     /// "Monday the 21st": of the month in which that day is that weekday.
-    fn monthless(&self, weekday_at: usize, at: usize) -> Option<Hit> {
+    pub(super) fn monthless(&self, weekday_at: usize, at: usize) -> Option<Hit> {
         let (Term::Weekday(weekday) | Term::MaybeWeekday(weekday)) = self.term(weekday_at) else {
             return None;
         };
-        let plain = |next| matches!(self.term(next), Term::End | Term::Sign | Term::Between | Term::From | Term::At) && at == weekday_at + 1;
+        let plain = |next| {
+            matches!(self.term(next), Term::End | Term::Sign | Term::Between | Term::From | Term::At)
+                && at == weekday_at + 1
+        };
         let number = self.number(at).filter(|(_, next)| plain(*next) && !self.language.is_unspaced());
         let (day, next) = self.ordinal(at).or(number)?;
         self.day_that_is(weekday_at, next, weekday, day)
     }
 
     /// "31日の日曜日".
-    fn of_weekday(&self, first: usize, at: usize, day: i64) -> Option<Hit> {
+    pub(super) fn of_weekday(&self, first: usize, at: usize, day: i64) -> Option<Hit> {
         match self.term(at) {
             Term::Weekday(weekday) => self.day_that_is(first, at + 1, weekday, day),
             _ => None,
@@ -474,7 +400,7 @@ impl Scan<'_> {
     }
 
     /// The day of the nearest month in which it is that weekday.
-    fn day_that_is(&self, first: usize, next: usize, weekday: i8, day: i64) -> Option<Hit> {
+    pub(super) fn day_that_is(&self, first: usize, next: usize, weekday: i8, day: i64) -> Option<Hit> {
         let today = self.today()?;
         let months = (-9..=9).filter_map(|months| step(today.first_of_month(), Unit::Month, months));
         let days = months.filter_map(|month| ymd(month.year().into(), month.month().into(), day));
@@ -482,12 +408,12 @@ impl Scan<'_> {
         Some(Hit::day(first, next, nearest_of(today, days)?)?.yearless())
     }
 
-    fn season(&self, at: usize, season: Season) -> Option<Hit> {
+    pub(super) fn season(&self, at: usize, season: Season) -> Option<Hit> {
         let (year, next) = self.year_behind(at + 1).or_else(|| self.pointed_year_behind(at + 1))?;
         Some(Hit::new(at, next, Stretch::season(year, season)?))
     }
 
-    fn holiday(&self, at: usize, day: Holiday) -> Option<Hit> {
+    pub(super) fn holiday(&self, at: usize, day: Holiday) -> Option<Hit> {
         if let Some((year, next)) = self.year_behind(at + 1).or_else(|| self.pointed_year_behind(at + 1)) {
             return Hit::day(at, next, holiday(year, day)?);
         }
@@ -495,41 +421,6 @@ impl Scan<'_> {
         let year = i64::from(today.year());
         let date = nearest_of(today, (year - 1..=year + 1).filter_map(|year| holiday(year, day)))?;
         Some(Hit::day(at, at + 1, date)?.yearless())
-    }
-
-    /// "Q1 2023", "H2 of last year", "Q3".
-    fn quarter_first(&self, at: usize) -> Option<Hit> {
-        let (first, count) = match self.term(at) {
-            Term::QuarterOf(quarter) => (i64::from(quarter) * 3 - 2, 3),
-            Term::HalfOf(half) => (i64::from(half) * 6 - 5, 6),
-            _ => return None,
-        };
-        self.part_of_year(at, at + 1, first, count)
-    }
-
-    /// So many months of the year that is told at `next`, or else of this one.
-    pub(super) fn part_of_year(&self, at: usize, next: usize, first: i64, count: i64) -> Option<Hit> {
-        if let Some((year, next)) = self.year_behind(next).or_else(|| self.pointed_year_behind(next)) {
-            return Some(Hit::new(at, next, Stretch::months(year, first, count)?));
-        }
-        let year = self.today()?.year().into();
-        Some(Hit::new(at, next, Stretch::months(year, first, count)?).yearless())
-    }
-
-    /// "2017 Q1", "2019-H2", "2016年第二季度".
-    fn year_and_quarter(&self, at: usize) -> Option<Hit> {
-        let year = self.year(at)?;
-        let place = self.skip_all(at + 1, &[Term::YearMark, Term::Dash, Term::Of, Term::The, Term::Comma]);
-        let (first, count) = match self.term(place) {
-            Term::QuarterOf(quarter) => (i64::from(quarter) * 3 - 2, 3),
-            Term::HalfOf(half) => (i64::from(half) * 6 - 5, 6),
-            _ => {
-                let (nth, unit_at) = self.ordinal(place)?;
-                (self.term(unit_at) == Term::Unit(Unit::Quarter)).then_some(())?;
-                return Some(Hit::new(at, unit_at + 1, Stretch::months(year, nth * 3 - 2, 3)?));
-            }
-        };
-        Some(Hit::new(at, place + 1, Stretch::months(year, first, count)?))
     }
 }
 

@@ -65,13 +65,20 @@ impl Stretch {
     pub(super) fn unit(day: Date, unit: Unit) -> Option<Self> {
         let year = i64::from(day.year());
         let month = i64::from(day.month()) - 1;
-        let years = |count: i64| Self::years(year - year.rem_euclid(count), year - year.rem_euclid(count) + count);
+        let years =
+            |count: i64| Self::years(year - year.rem_euclid(count), year - year.rem_euclid(count) + count);
         match unit {
-            Unit::Second | Unit::Minute | Unit::Hour | Unit::Day | Unit::Night | Unit::BusinessDay => Self::day(day),
+            Unit::Second | Unit::Minute | Unit::Hour | Unit::Day | Unit::Night | Unit::BusinessDay => {
+                Self::day(day)
+            }
             Unit::Week | Unit::Fortnight => Self::week(day),
             Unit::WorkWeek => {
                 let week = Self::week(day)?;
-                Some(Self::between(week.from.date(), step(week.from.date(), Unit::Day, 5)?, Granularity::Week))
+                Some(Self::between(
+                    week.from.date(),
+                    step(week.from.date(), Unit::Day, 5)?,
+                    Granularity::Week,
+                ))
             }
             Unit::Weekend => Self::weekend(day),
             Unit::Month => Self::month(day),

@@ -61,7 +61,8 @@ impl Scan<'_> {
         let place = self.skip_all(at, &[Term::At, Term::To, Term::On, Term::The, Term::Dash, Term::Roughly]);
         let hour = self.language == Language::Turkish && self.term(place) == Term::Unit(Unit::Hour);
         let place = place + usize::from(hour);
-        let told_at = hour || (at..place).any(|place| self.term(place) == Term::At)
+        let told_at = hour
+            || (at..place).any(|place| self.term(place) == Term::At)
             || self.is(at.wrapping_sub(1), &[Term::At]);
         if let Term::PastHour(minutes) = self.term(place) {
             return self.past_hour(place + 1, minutes, half);
@@ -120,7 +121,8 @@ impl Scan<'_> {
         };
         let clock = self.past_hour(place + 1, (minutes * sign) as i8, half)?;
         let told = clock.half.is_some() && clock.half != half || self.before(clock.next) == Term::HourMark;
-        (matches!(self.language, Language::English | Language::German | Language::Dutch) && (plain || told && place > next))
+        (matches!(self.language, Language::English | Language::German | Language::Dutch)
+            && (plain || told && place > next))
             .then_some(clock)
     }
 
@@ -142,8 +144,16 @@ impl Scan<'_> {
                 let Term::Number(minutes @ 0..60, 2) = self.term(next + 1) else {
                     return None;
                 };
-                clock = Clock { next: next + 2, from: hour * HOUR + minutes * 60, sure: true, minutes: true, ..clock };
-                if let (Term::Colon, Term::Number(seconds @ 0..60, 2)) = (self.term(next + 2), self.term(next + 3)) {
+                clock = Clock {
+                    next: next + 2,
+                    from: hour * HOUR + minutes * 60,
+                    sure: true,
+                    minutes: true,
+                    ..clock
+                };
+                if let (Term::Colon, Term::Number(seconds @ 0..60, 2)) =
+                    (self.term(next + 2), self.term(next + 3))
+                {
                     clock.from += seconds;
                     clock.next = next + 4;
                 }
@@ -165,7 +175,8 @@ impl Scan<'_> {
         let zero = digits == 4 && number < 1000;
         let (hour, minute) = (number / 100, number % 100);
         let marked = half || zero || self.term(clock.next) == Term::HourMark;
-        (digits <= 4 && hour < 24 && minute < 60 && marked && self.term(at) != Term::Times(100)).then_some(())?;
+        (digits <= 4 && hour < 24 && minute < 60 && marked && self.term(at) != Term::Times(100))
+            .then_some(())?;
         let next = self.skip(clock.next, &[Term::HourMark]);
         Some(Clock { next, from: hour * HOUR + minute * 60, sure: true, minutes: true, ..clock })
     }
@@ -207,7 +218,13 @@ impl Scan<'_> {
             && (self.term(clock.next), self.term(clock.next + 1)) == (Term::And, Term::Half)
             && self.unit(clock.next + 2).is_none()
         {
-            clock = Clock { next: clock.next + 2, from: clock.from + 30 * 60, sure: true, minutes: true, ..clock };
+            clock = Clock {
+                next: clock.next + 2,
+                from: clock.from + 30 * 60,
+                sure: true,
+                minutes: true,
+                ..clock
+            };
         }
         if let Term::HourPlus(minutes) = self.term(clock.next) {
             clock.from = (clock.from + i64::from(minutes) * 60).rem_euclid(24 * HOUR);
@@ -245,17 +262,23 @@ impl Scan<'_> {
     fn spoken_minutes(&self, clock: Clock) -> Clock {
         let place = self.skip(clock.next, &[Term::Dash]);
         match self.number(place) {
-            Some((minutes @ 10..60, next)) if matches!(self.term(place), Term::Number(_, 0)) => {
-                Clock { next, from: clock.from + minutes * 60, minutes: true, sure: self.unit(next).is_none(), ..clock }
-            }
+            Some((minutes @ 10..60, next)) if matches!(self.term(place), Term::Number(_, 0)) => Clock {
+                next,
+                from: clock.from + minutes * 60,
+                minutes: true,
+                sure: self.unit(next).is_none(),
+                ..clock
+            },
             _ => clock,
         }
     }
 
     /// Whether a number at `place` belongs to what stands behind it.
     fn is_marked(&self, place: usize) -> bool {
-        matches!(self.term(place), Term::Month(_) | Term::HourMark | Term::Colon | Term::MonthMark | Term::DayMark)
-            || self.unit(place).is_some()
+        matches!(
+            self.term(place),
+            Term::Month(_) | Term::HourMark | Term::Colon | Term::MonthMark | Term::DayMark
+        ) || self.unit(place).is_some()
     }
 
     /// Whether a unit of hours at `mark` is of the clock: "à 5 heures", "17h30", "16 heures".
@@ -281,10 +304,12 @@ impl Scan<'_> {
             if short && !clock.sure {
                 return false;
             }
-            place == clock.next || matches!(half, Half::Part(_)) && !self.is(clock.next, &[Term::Comma, Term::Dash])
+            place == clock.next
+                || matches!(half, Half::Part(_)) && !self.is(clock.next, &[Term::Comma, Term::Dash])
         });
         if behind.is_some() {
-            clock.next = self.skip(place + 1, &[Term::Dot]).min(place + 1 + usize::from(self.touches(place + 1)));
+            clock.next =
+                self.skip(place + 1, &[Term::Dot]).min(place + 1 + usize::from(self.touches(place + 1)));
             clock.next = self.skip(place + 1, &[Term::HourMark]).max(place + 1);
         }
         let Some(half) = behind.or(before) else {
@@ -318,12 +343,24 @@ impl Scan<'_> {
         if let Some(closed) = closed {
             to.next = closed;
         }
-        let sure = from.sure || to.sure || from.minutes && to.minutes || bare && (opened || self.is(from.next, &[Term::Dash, Term::To, Term::Until]) || closed.is_some());
-        if !sure || (from.from >= 24 * HOUR && to.from >= 24 * HOUR) || self.is(to.next, &[Term::Slash, Term::Dot]) && self.touches(to.next) && self.touches(to.next + 1) {
+        let sure = from.sure
+            || to.sure
+            || from.minutes && to.minutes
+            || bare
+                && (opened || self.is(from.next, &[Term::Dash, Term::To, Term::Until]) || closed.is_some());
+        if !sure
+            || (from.from >= 24 * HOUR && to.from >= 24 * HOUR)
+            || self.is(to.next, &[Term::Slash, Term::Dot])
+                && self.touches(to.next)
+                && self.touches(to.next + 1)
+        {
             return None;
         }
         // "12-2015" is a month, and "10-4-2016" a day.
-        if self.is(to.next, &[Term::Dash]) && self.touches(to.next) && matches!(self.term(to.next + 1), Term::Number(..)) {
+        if self.is(to.next, &[Term::Dash])
+            && self.touches(to.next)
+            && matches!(self.term(to.next + 1), Term::Number(..))
+        {
             return None;
         }
         Some(together(from, to))
@@ -344,7 +381,9 @@ impl Scan<'_> {
         }
         // Turkish tells both ends by their endings.
         let next = self.term(at);
-        (self.language == Language::Turkish && !opened && matches!(next, Term::Number(..) | Term::At)
+        (self.language == Language::Turkish
+            && !opened
+            && matches!(next, Term::Number(..) | Term::At)
             && (at..at + 6).any(|place| self.term(place) == Term::Until))
         .then_some(at)
     }

@@ -37,10 +37,11 @@ impl Scan<'_> {
             return hit;
         }
         let told = if exact { self.part_before(hit.next) } else { None };
-        let place = self.skip_all(hit.next, &[Term::Comma, Term::Of, Term::The, Term::Filler, Term::Dash, Term::In]);
+        let place =
+            self.skip_all(hit.next, &[Term::Comma, Term::Of, Term::The, Term::Filler, Term::Dash, Term::In]);
         let place = self.skip(place, &[Term::On]);
         let clock = self.clocks(place, told, true).or_else(|| self.clocks(hit.next, told, true));
-        if let Some(with) = clock.and_then(|clock| self.at_clock(hit.first, clock.next, &hit, clock)) {
+        if let Some(with) = clock.and_then(|clock| Self::at_clock(hit.first, clock.next, &hit, clock)) {
             return with;
         }
         if let Some(open) = self.with_open_clock(&hit, place) {
@@ -50,7 +51,7 @@ impl Scan<'_> {
             Some(part) if !exact => {
                 let next = self.skip(place + 1, &[Term::Filler]);
                 let day = Hit { kind: Kind::Other, ..day_part(hit.first, next, hit.exact, part) };
-                let day = Hit { meant: hit.meant.or(hit_meant_if_slashed(&hit)).and(day.meant), ..day };
+                let day = Hit { meant: day.meant, ..day };
                 self.with_clock_of_part(day, part)
             }
             _ => hit,
@@ -65,15 +66,19 @@ impl Scan<'_> {
             _ => return None,
         };
         (!self.language.has_postpositions()).then_some(())?;
-        let clock = self.clocks(self.skip_all(at + 1, &[Term::The]), None, false).filter(|clock| clock.to.is_none())?;
-        let moment = self.at_clock(hit.first, clock.next, hit, clock)?;
-        self.open(hit.first, clock.next, &moment, word).map(|open| Hit { meant: hit.meant, ..open })
+        let clock = self
+            .clocks(self.skip_all(at + 1, &[Term::The]), None, false)
+            .filter(|clock| clock.to.is_none())?;
+        let moment = Self::at_clock(hit.first, clock.next, hit, clock)?;
+        let open = Self::open(hit.first, clock.next, &moment, word);
+        Some(Hit { meant: hit.meant, ..open })
     }
 
     /// "tomorrow morning at 9".
     fn with_clock_of_part(&self, hit: Hit, part: Part) -> Hit {
-        let clock = self.clocks(self.skip_all(hit.next, &[Term::Comma, Term::Of, Term::On]), Some(part), true);
-        let with = clock.and_then(|clock| self.at_clock(hit.first, clock.next, &hit, clock));
+        let clock =
+            self.clocks(self.skip_all(hit.next, &[Term::Comma, Term::Of, Term::On]), Some(part), true);
+        let with = clock.and_then(|clock| Self::at_clock(hit.first, clock.next, &hit, clock));
         let after = with.unwrap_or(hit);
         // "Wednesday evening next week": the week tells which Wednesday.
         let place = self.skip_binding(after.next);
@@ -103,7 +108,7 @@ impl Scan<'_> {
     }
 
     /// A day at a time of the clock, or between two.
-    fn at_clock(&self, first: usize, next: usize, day: &Hit, clock: Clock) -> Option<Hit> {
+    fn at_clock(first: usize, next: usize, day: &Hit, clock: Clock) -> Option<Hit> {
         let stretch = match clock.to {
             Some(to) => day.exact.clock_hours(clock.from, to),
             None => day.exact.at_second(clock.from),
@@ -126,18 +131,22 @@ impl Scan<'_> {
             let told = self.part_before(day.next);
             let clock = self.clocks(at, told, true).unwrap_or(clock);
             let (clock, next) = match self.part(day.next) {
-                Some(part) if told.is_none() => (self.clocks(at, Some(part), true).unwrap_or(clock), day.next + 1),
+                Some(part) if told.is_none() => {
+                    (self.clocks(at, Some(part), true).unwrap_or(clock), day.next + 1)
+                }
                 _ => (clock, day.next),
             };
-            if let Some(hit) = self.at_clock(at, next, &day, clock) {
+            if let Some(hit) = Self::at_clock(at, next, &day, clock) {
                 return Some(hit);
             }
         }
         let first = if self.is(at, &[Term::Comma]) { at + 1 } else { at };
-        let mut hit = self.at_clock(first, clock.next, &Hit::day(at, clock.next, self.today()?)?, clock)?;
+        let mut hit = Self::at_clock(first, clock.next, &Hit::day(at, clock.next, self.today()?)?, clock)?;
         hit.kind = Kind::Clock;
         // The word "at" is not of the time.
-        if self.is(first, &[Term::At, Term::Comma, Term::Roughly, Term::The, Term::On]) && self.language == Language::English {
+        if self.is(first, &[Term::At, Term::Comma, Term::Roughly, Term::The, Term::On])
+            && self.language == Language::English
+        {
             let inner = self.skip_all(first, &[Term::At, Term::Comma, Term::Roughly, Term::The, Term::On]);
             hit.meant = hit.meant.map(|meant| Meant { first: inner, ..meant });
         }
@@ -146,9 +155,13 @@ impl Scan<'_> {
 
     /// "in the morning", "morning of 5 May", "evening next Friday".
     fn part_first(&self, first: usize) -> Option<Hit> {
-        let mut at = self.skip_all(first, &[Term::In, Term::The, Term::On, Term::Of, Term::Start, Term::Finish, Term::Roughly, Term::At]);
+        let mut at = self.skip_all(
+            first,
+            &[Term::In, Term::The, Term::On, Term::Of, Term::Start, Term::Finish, Term::Roughly, Term::At],
+        );
         let mut part = self.part(at)?;
-        let edge = (first..at).map(|place| self.term(place)).find(|term| matches!(term, Term::Start | Term::Finish));
+        let edge =
+            (first..at).map(|place| self.term(place)).find(|term| matches!(term, Term::Start | Term::Finish));
         if self.language.has_postpositions() && self.term(self.skip(at + 1, &[Term::Of])) == Term::Start {
             at = self.skip(at + 1, &[Term::Of]);
             part = Part::Early;
@@ -189,11 +202,11 @@ impl Scan<'_> {
             return None;
         }
         // Without a word that opens it, only signs and "to" join, and only what is alike.
-        if at == first && !self.joins_alone(&from, &to) {
+        if at == first && !Self::joins_alone(&from, &to) {
             return None;
         }
         let next = self.range_closes(to.next).unwrap_or(to.next);
-        let (from, to) = self.aligned(self.day_of_now(from, &to), self.day_of_now(to, &from))?;
+        let (from, to) = Self::aligned(self.day_of_now(from, &to), self.day_of_now(to, &from))?;
         let (start, end) = (from.edge.unwrap_or(from.exact.from), to.edge.unwrap_or(to.exact.from));
         let granularity = from.exact.granularity.max(to.exact.granularity);
         let exact = Stretch { from: start, to: end, granularity };
@@ -223,7 +236,7 @@ impl Scan<'_> {
         longest([self.moment(at), bare]).filter(|hit| hit.kind != Kind::Part)
     }
 
-    fn joins_alone(&self, from: &Hit, to: &Hit) -> bool {
+    fn joins_alone(from: &Hit, to: &Hit) -> bool {
         let alike = from.exact.granularity == to.exact.granularity
             || from.exact.granularity == Granularity::Year
             || from.exact.granularity == Granularity::Month
@@ -232,7 +245,7 @@ impl Scan<'_> {
     }
 
     /// The ends with what each tells of the other: "Jan-Feb 2017", "from Nov to March", "Monday to Friday".
-    fn aligned(&self, mut from: Hit, mut to: Hit) -> Option<(Hit, Hit)> {
+    fn aligned(mut from: Hit, mut to: Hit) -> Option<(Hit, Hit)> {
         let shift = |hit: &mut Hit, unit, count| -> Option<()> {
             hit.exact = hit.exact.moved(unit, count)?;
             hit.edge = hit.edge.and_then(|edge| step_time(edge, unit, count));
@@ -287,7 +300,8 @@ impl Scan<'_> {
         let month = self.skip_all(next, &[Term::Of, Term::In, Term::The]);
         let (Term::Month(_) | Term::MaybeMonth(_)) = self.term(month) else {
             // "Between the 4th and 22nd of this month".
-            let whole = self.date(month).filter(|hit| hit.exact.granularity == Granularity::Month && month > next)?;
+            let whole =
+                self.date(month).filter(|hit| hit.exact.granularity == Granularity::Month && month > next)?;
             return self.days_of(first, whole.next, &whole, from, to);
         };
         let last = self.date(to_at.min(next - 1)).filter(Hit::is_day).or_else(|| self.absolute(next - 1))?;
@@ -303,7 +317,9 @@ impl Scan<'_> {
         let (from, next) = self.day_number(self.skip_all(at + 1, &glue))?;
         let to_at = self.range_goes_on(next, between || self.term(first) == Term::Between)?;
         let (to, next) = self.day_number(self.skip_all(to_at, &[Term::The, Term::On]))?;
-        if self.is(next, &[Term::Colon, Term::Am, Term::Pm, Term::HourMark]) || matches!(self.term(next), Term::Month(_)) {
+        if self.is(next, &[Term::Colon, Term::Am, Term::Pm, Term::HourMark])
+            || matches!(self.term(next), Term::Month(_))
+        {
             return None;
         }
         let year_at = self.skip_all(next, &[Term::Comma, Term::Of, Term::In]);
@@ -362,22 +378,26 @@ impl Scan<'_> {
         if self.language.has_postpositions() && !chinese {
             return None;
         }
-        let inner = self.moment(next).or_else(|| self.range_end(self.skip_all(next, &[Term::The, Term::On, Term::Of])));
-        let inner = inner.or_else(|| self.part_first(next)).or_else(|| self.moment(self.skip_all(next, &[Term::The, Term::On])))?;
-        self.open(first, inner.next, &inner, word)
+        let inner = self
+            .moment(next)
+            .or_else(|| self.range_end(self.skip_all(next, &[Term::The, Term::On, Term::Of])));
+        let inner = inner
+            .or_else(|| self.part_first(next))
+            .or_else(|| self.moment(self.skip_all(next, &[Term::The, Term::On])))?;
+        Some(Self::open(first, inner.next, &inner, word))
     }
 
-    fn open(&self, first: usize, next: usize, inner: &Hit, word: Term) -> Option<Hit> {
+    fn open(first: usize, next: usize, inner: &Hit, word: Term) -> Hit {
         let instant = inner.exact.granularity <= Granularity::Hour;
         let (exact, open) = match (word, inner.edge) {
             (Term::Before, Some(edge)) => (Stretch { to: edge, ..inner.exact }, Open::From),
             (Term::After, Some(edge)) => (Stretch { from: edge, ..inner.exact }, Open::To),
-            _ => self.opened(inner, word, instant),
+            _ => Self::opened(inner, word, instant),
         };
-        Some(Hit { first, next, exact, open, meant: inner.meant, kind: Kind::Other, edge: None, ..*inner })
+        Hit { first, next, exact, open, meant: inner.meant, kind: Kind::Other, edge: None, ..*inner }
     }
 
-    fn opened(&self, inner: &Hit, word: Term, instant: bool) -> (Stretch, Open) {
+    fn opened(inner: &Hit, word: Term, instant: bool) -> (Stretch, Open) {
         match word {
             Term::Since => (inner.exact, Open::To),
             Term::After if instant => (inner.exact, Open::To),
@@ -391,7 +411,8 @@ impl Scan<'_> {
     fn bounded_from_behind(&self, hit: Hit) -> Hit {
         if hit.open != Open::No {
             // "自2018年以来": the word behind adds nothing.
-            let closed = self.language.has_postpositions() && matches!(self.term(hit.next), Term::Since | Term::Until | Term::Before);
+            let closed = self.language.has_postpositions()
+                && matches!(self.term(hit.next), Term::Since | Term::Until | Term::Before);
             return if closed { Hit { next: hit.next + 1, ..hit } } else { hit };
         }
         let (word, next) = if self.language.has_postpositions() {
@@ -408,9 +429,15 @@ impl Scan<'_> {
         } else if matches!(self.term(hit.next), Term::Or | Term::And) {
             let word = match self.term(hit.next + 1) {
                 Term::Hence => Term::Since,
-                Term::Start | Term::Ago | Term::Before if self.range_end(hit.next + 2).is_none() => Term::Until,
+                Term::Start | Term::Ago | Term::Before if self.range_end(hit.next + 2).is_none() => {
+                    Term::Until
+                }
                 Term::Finish if self.language == Language::English => Term::Since,
-                Term::After if self.date(hit.next + 2).is_none() && self.term(hit.next + 2) != Term::Other => Term::Since,
+                Term::After
+                    if self.date(hit.next + 2).is_none() && self.term(hit.next + 2) != Term::Other =>
+                {
+                    Term::Since
+                }
                 _ => return hit,
             };
             (word, hit.next + 2)
@@ -424,10 +451,6 @@ impl Scan<'_> {
             Term::Until => Term::Until,
             _ => return hit,
         };
-        self.open(hit.first, next, &hit, word).unwrap_or(hit)
+        Self::open(hit.first, next, &hit, word)
     }
-}
-
-fn hit_meant_if_slashed(hit: &Hit) -> Option<Meant> {
-    Some(Meant { first: hit.first, next: hit.next, stretch: hit.exact })
 }

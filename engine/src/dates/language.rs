@@ -182,7 +182,8 @@ pub(super) fn glance(text: &str, hint: Option<Language>) -> Glance {
     };
     for character in text.chars() {
         let folded = fold(character);
-        if folded.is_ascii_lowercase() || (folded > '\u{7f}' && folded < '\u{370}' && folded.is_alphabetic()) {
+        if folded.is_ascii_lowercase() || (folded > '\u{7f}' && folded < '\u{370}' && folded.is_alphabetic())
+        {
             word = step(word, folded);
             length += 1;
             continue;
@@ -196,7 +197,8 @@ pub(super) fn glance(text: &str, hint: Option<Language>) -> Glance {
     counts.latin += length as usize;
     let language = hint.unwrap_or_else(|| counts.language());
     let bit = language as usize;
-    let may_hold_time = counts.digit || bit >= LATIN || language == Language::Turkish || counts.calendar[bit] > 0;
+    let may_hold_time =
+        counts.digit || bit >= LATIN || language == Language::Turkish || counts.calendar[bit] > 0;
     Glance { language, may_hold_time }
 }
 

@@ -116,7 +116,8 @@ impl Cutter<'_> {
     fn continues(&self, place: usize, phrase: &[char]) -> bool {
         if self.language.is_unspaced() {
             // Words in Latin letters have ends in every language.
-            return phrase.last().is_some_and(char::is_ascii_alphabetic) && self.at(place).is_ascii_alphabetic();
+            return phrase.last().is_some_and(char::is_ascii_alphabetic)
+                && self.at(place).is_ascii_alphabetic();
         }
         self.ending(place).is_none_or(|_| phrase.len() < 2)
     }
@@ -157,7 +158,8 @@ impl Cutter<'_> {
             return self.with_ending(after);
         }
         let after = self.with_ending(end);
-        let runs_on = is_of_word(self.at(after)) && !self.language.is_unspaced() && self.phrase(after).is_none();
+        let runs_on =
+            is_of_word(self.at(after)) && !self.language.is_unspaced() && self.phrase(after).is_none();
         let of_clock = self.at(after) == 't' && self.at(after + 1).is_ascii_digit();
         if runs_on && !of_clock {
             let word = self.run(after, char::is_alphanumeric).max(after + 1);

@@ -7,6 +7,7 @@
 mod absolute;
 mod calendar;
 mod clock;
+mod counted;
 mod expression;
 mod joined;
 mod language;
@@ -17,6 +18,8 @@ mod relative;
 mod repeated;
 mod scan;
 mod term;
+mod within;
+mod years;
 
 use jiff::civil::DateTime;
 
@@ -77,7 +80,14 @@ impl Scan<'_> {
     /// What is told at `at`, if it can be written down, and the first token after it.
     fn expression(&self, at: usize) -> Option<(Option<Found>, usize)> {
         match self.term(at) {
-            Term::Other | Term::Sign | Term::Dot | Term::Comma | Term::Colon | Term::Slash | Term::Open | Term::Dash => {
+            Term::Other
+            | Term::Sign
+            | Term::Dot
+            | Term::Comma
+            | Term::Colon
+            | Term::Slash
+            | Term::Open
+            | Term::Dash => {
                 return None;
             }
             Term::Nothing => return Some((None, at + 1)),

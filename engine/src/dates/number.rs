@@ -103,14 +103,18 @@ impl Scan<'_> {
     pub(super) fn ordinal(&self, at: usize) -> Option<(i64, usize)> {
         match (self.term(at), self.term(at + 1)) {
             (Term::Ordinal(value), _) => Some((value, at + 1)),
-            (Term::Number(tens, 0), Term::Ordinal(units)) if fits_behind(tens, units) => Some((tens + units, at + 2)),
+            (Term::Number(tens, 0), Term::Ordinal(units)) if fits_behind(tens, units) => {
+                Some((tens + units, at + 2))
+            }
             (Term::Number(tens, 0), Term::Dash) => match self.term(at + 2) {
                 Term::Ordinal(units) if fits_behind(tens, units) => Some((tens + units, at + 3)),
                 _ => None,
             },
-            (Term::OrdinalPrefix, Term::Number(value, _)) => Some((value, at + 2)),
-            (Term::Number(value, 1 | 2), Term::OrdinalMark) => Some((value, at + 2)),
-            (Term::Number(value, 1 | 2), Term::Dot) if self.language.dots_ordinals() && self.touches(at + 1) => {
+            (Term::OrdinalPrefix, Term::Number(value, _))
+            | (Term::Number(value, 1 | 2), Term::OrdinalMark) => Some((value, at + 2)),
+            (Term::Number(value, 1 | 2), Term::Dot)
+                if self.language.dots_ordinals() && self.touches(at + 1) =>
+            {
                 Some((value, at + 2))
             }
             _ => None,
@@ -131,7 +135,9 @@ impl Scan<'_> {
             Term::Quarter => return Some(exactly(0.25, open + 1)),
             // "Eine halbe Stunde".
             Term::Number(1, 0) if self.is(open + 1, &[Term::Half]) => return Some(exactly(0.5, open + 2)),
-            Term::Number(1, 0) if self.is(open + 1, &[Term::Quarter]) => return Some(exactly(0.25, open + 2)),
+            Term::Number(1, 0) if self.is(open + 1, &[Term::Quarter]) => {
+                return Some(exactly(0.25, open + 2));
+            }
             _ => {}
         }
         let Some((number, next)) = self.number(at).filter(|(number, _)| *number < 10_000) else {
@@ -171,7 +177,8 @@ impl Scan<'_> {
         let mut amount = self.one_amount(at)?;
         for _ in 0..4 {
             let next = self.skip_all(amount.next, &[Term::And, Term::Comma]);
-            let Some(more) = self.one_amount(next).filter(|more| more.unit.seconds() < amount.unit.seconds()) else {
+            let Some(more) = self.one_amount(next).filter(|more| more.unit.seconds() < amount.unit.seconds())
+            else {
                 break;
             };
             amount = Amount {
@@ -203,7 +210,9 @@ impl Scan<'_> {
             return None;
         }
         let (half, quarter) = (Term::Half, Term::Quarter);
-        for (more, terms) in [(0.5, &[Term::And, half][..]), (0.25, &[Term::And, quarter][..]), (0.5, &[half][..])] {
+        for (more, terms) in
+            [(0.5, &[Term::And, half][..]), (0.25, &[Term::And, quarter][..]), (0.5, &[half][..])]
+        {
             let all = terms.iter().enumerate().all(|(ahead, term)| self.term(next + ahead) == *term);
             if all && self.unit(next + terms.len()).is_none() {
                 quantity.value += more;

@@ -7,7 +7,10 @@ use crate::dates::term::{Part, Term, Unit};
 impl Scan<'_> {
     /// A repetition that begins at `at`, and the first token after it.
     pub(super) fn repetition(&self, at: usize) -> Option<(Repetition, usize)> {
-        self.each(at).or_else(|| self.often(at)).or_else(|| self.clock_each(at)).or_else(|| self.each_behind(at))
+        self.each(at)
+            .or_else(|| self.often(at))
+            .or_else(|| self.clock_each(at))
+            .or_else(|| self.each_behind(at))
     }
 
     /// "every two weeks", "each Monday at 4pm", "every evening".
@@ -18,7 +21,10 @@ impl Scan<'_> {
         let at = self.skip_all(at + 1, &[Term::The, Term::Of]);
         let told = |repetition, next| Some(self.at_its_time(repetition, next));
         if let Some(part) = self.part(at) {
-            return told(Repetition { part: Some(part.named()), every: Some((1.0, Period::Day)), ..NONE }, at + 1);
+            return told(
+                Repetition { part: Some(part.named()), every: Some((1.0, Period::Day)), ..NONE },
+                at + 1,
+            );
         }
         match self.term(at) {
             Term::Weekday(weekday) => told(Repetition { weekday: Some(weekday), ..NONE }, at + 1),
@@ -28,7 +34,10 @@ impl Scan<'_> {
                     None => self.ordinal(at).map(|(nth, next)| (nth as f64, next))?,
                 };
                 if let Term::Weekday(weekday) = self.term(place) {
-                    return told(Repetition { weekday: Some(weekday), every: Some((count, Period::Week)), ..NONE }, place + 1);
+                    return told(
+                        Repetition { weekday: Some(weekday), every: Some((count, Period::Week)), ..NONE },
+                        place + 1,
+                    );
                 }
                 let (unit, next) = self.unit(place)?;
                 told(Repetition { every: Some(period(unit, count)), ..NONE }, next)
@@ -49,7 +58,8 @@ impl Scan<'_> {
     fn each_behind(&self, at: usize) -> Option<(Repetition, usize)> {
         self.language.has_postpositions().then_some(())?;
         if let Term::Weekday(weekday) = self.term(at) {
-            return (self.term(at + 1) == Term::Each).then_some((Repetition { weekday: Some(weekday), ..NONE }, at + 2));
+            return (self.term(at + 1) == Term::Each)
+                .then_some((Repetition { weekday: Some(weekday), ..NONE }, at + 2));
         }
         let quantity = self.quantity(at)?;
         let (unit, next) = self.unit(quantity.next)?;
@@ -66,7 +76,8 @@ impl Scan<'_> {
             Term::Article | Term::Per if matches!(self.term(first), Term::Number(_, 0)) => at,
             _ => return None,
         };
-        let place = self.skip_all(next, &[Term::Article, Term::Per, Term::Each, Term::On, Term::In, Term::At, Term::The]);
+        let place = self
+            .skip_all(next, &[Term::Article, Term::Per, Term::Each, Term::On, Term::In, Term::At, Term::The]);
         let (unit, end) = self.unit(place)?;
         (place > next).then_some((Repetition { every: Some(period(unit, 1.0)), ..NONE }, end))
     }

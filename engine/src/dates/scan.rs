@@ -1,9 +1,10 @@
 //! The tokens of a text and the time at which it was said, and what every rule asks of them. The rules stand in the other
 //! files.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell, RefCell};
 
 use jiff::civil::{Date, DateTime};
+use rustc_hash::FxHashMap;
 
 use crate::dates::calendar::Stretch;
 use crate::dates::expression::Granularity;
@@ -112,26 +113,50 @@ impl Hit {
 const MOST_NESTED: u8 = 4;
 
 /// The tokens of one text and the time at which it was said.
-#[derive(Clone)]
 pub(super) struct Scan<'s> {
     pub(super) tokens: &'s [Token],
     pub(super) anchor: Option<DateTime>,
     pub(super) language: Language,
     /// How many dates are being read that are told by this one.
-    nested: u8,
+    nested: Cell<u8>,
+    /// The dates that were read, by their first token and how many are told by them: each is asked for many times.
+    dates: RefCell<FxHashMap<(usize, u8), Option<Hit>>>,
     /// Whether the text looks ahead, once somebody has asked.
     ahead: OnceCell<bool>,
 }
 
 impl<'s> Scan<'s> {
     pub(super) fn new(tokens: &'s [Token], anchor: Option<DateTime>, language: Language) -> Self {
-        Self { tokens, anchor, language, nested: 0, ahead: OnceCell::new() }
+        Self {
+            tokens,
+            anchor,
+            language,
+            nested: Cell::new(0),
+            dates: RefCell::default(),
+            ahead: OnceCell::new(),
+        }
     }
 
     /// The date at `at` by which another one is told.
     pub(super) fn base(&self, at: usize) -> Option<Hit> {
-        let nested = self.nested + 1;
-        if nested > MOST_NESTED { None } else { Self { nested, ..self.clone() }.date(at) }
+        if self.nested.get() == MOST_NESTED {
+            return None;
+        }
+        self.nested.update(|nested| nested + 1);
+        let hit = self.date(at);
+        self.nested.update(|nested| nested - 1);
+        hit
+    }
+
+    /// A date of any kind.
+    pub(super) fn date(&self, at: usize) -> Option<Hit> {
+        let key = (at, self.nested.get());
+        if let Some(known) = self.dates.borrow().get(&key) {
+            return *known;
+        }
+        let hit = self.any_date(at);
+        self.dates.borrow_mut().insert(key, hit);
+        hit
     }
 
     /// Whether the text tells of what is to come.
@@ -139,7 +164,10 @@ impl<'s> Scan<'s> {
         *self.ahead.get_or_init(|| {
             self.tokens.iter().any(|token| token.term == Term::Ahead)
                 || self.language == Language::English
-                    && self.tokens.iter().any(|token| token.term == Term::Until && token.end - token.start == 5)
+                    && self
+                        .tokens
+                        .iter()
+                        .any(|token| token.term == Term::Until && token.end - token.start == 5)
         })
     }
 
@@ -212,8 +240,7 @@ impl<'s> Scan<'s> {
 
     /// "X and Y between", as some languages say.
     fn closes_range_later(&self, at: usize) -> bool {
-        self.language.has_postpositions()
-            && (at + 2..at + 9).any(|place| self.term(place) == Term::Between)
+        self.language.has_postpositions() && (at + 2..at + 9).any(|place| self.term(place) == Term::Between)
     }
 
     /// What opens a range at `at`: where it goes on, and whether "and" is to join its ends.
@@ -221,7 +248,9 @@ impl<'s> Scan<'s> {
         let glue = &[Term::The, Term::On, Term::At, Term::In, Term::Of];
         match self.term(at) {
             Term::Between => (self.skip_all(at + 1, glue), true),
-            Term::From | Term::Since | Term::Of if !self.language.has_postpositions() || self.is(at, &[Term::From]) => {
+            Term::From | Term::Since | Term::Of
+                if !self.language.has_postpositions() || self.is(at, &[Term::From]) =>
+            {
                 let next = self.skip(at + 1, &[Term::Between]);
                 (self.skip_all(next, glue), next > at + 1)
             }

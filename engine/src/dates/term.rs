@@ -271,7 +271,9 @@ fn numbered(code: &str) -> Option<Term> {
         "H" => Term::HalfOf(small),
         "P" => Term::PastHour(small),
         "p" => Term::HourPlus(small),
-        "S" => Term::Season([Season::Spring, Season::Summer, Season::Autumn, Season::Winter][number as usize % 4]),
+        "S" => Term::Season(
+            [Season::Spring, Season::Summer, Season::Autumn, Season::Winter][number as usize % 4],
+        ),
         _ => return None,
     })
 }
@@ -399,9 +401,10 @@ impl Part {
     /// An hour of this part, where the clock may be one of twelve hours.
     pub(super) fn hour(self, hour: i64) -> i64 {
         match self {
-            Self::Early | Self::Morning if hour == 12 => 0,
-            Self::Afternoon | Self::LateAfternoon | Self::LongAfternoon | Self::Evening if hour < 12 => hour + 12,
-            Self::Night if hour == 12 => 0,
+            Self::Early | Self::Morning | Self::Night if hour == 12 => 0,
+            Self::Afternoon | Self::LateAfternoon | Self::LongAfternoon | Self::Evening if hour < 12 => {
+                hour + 12
+            }
             Self::Night if (5..12).contains(&hour) => hour + 12,
             _ => hour,
         }
