@@ -420,7 +420,21 @@ impl Scan<'_> {
         let today = self.today()?;
         let year = i64::from(today.year());
         let date = nearest_of(today, (year - 1..=year + 1).filter_map(|year| holiday(year, day)))?;
-        Some(Hit::day(at, at + 1, date)?.yearless())
+        let hit = Hit::day(at, at + 1, date)?.yearless();
+        // "The magic of Christmas" tells no time.
+        let told = matches!(
+            self.before(at),
+            Term::On
+                | Term::At
+                | Term::In
+                | Term::Since
+                | Term::Until
+                | Term::Before
+                | Term::After
+                | Term::Ago
+                | Term::To
+        );
+        Some(if told { hit } else { hit.weak() })
     }
 }
 

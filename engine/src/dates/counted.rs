@@ -117,7 +117,11 @@ impl Scan<'_> {
             _ if open => (sign, after),
             _ => return None,
         };
-        Self::away(at, next, &amount, sign, anchor)
+        let hit = Self::away(at, next, &amount, sign, anchor)?;
+        // "Two weeks later" is mostly later than something else.
+        let later = sign > 0 && self.term(next - 1) == Term::Hence && self.language == Language::English;
+        let from_now = self.tokens[next - 1].end - self.tokens[next - 1].start > 5;
+        Some(if later && !from_now { hit.weak() } else { hit })
     }
 
     /// "within two hours": from now on.

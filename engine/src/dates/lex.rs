@@ -119,7 +119,7 @@ impl Cutter<'_> {
             return phrase.last().is_some_and(char::is_ascii_alphabetic)
                 && self.at(place).is_ascii_alphabetic();
         }
-        self.ending(place).is_none_or(|_| phrase.len() < 2)
+        self.ending(place).is_none_or(|_| phrase.len() < 3)
     }
 
     /// Where the ending that makes up the rest of the word at `place` ends.

@@ -89,12 +89,15 @@ impl Lexicon {
         self.common.iter().map(String::as_str)
     }
 
-    /// The first words of the phrases that can be an expression or its heart.
+    /// Words of which one stands in every expression that has no digits: the longest of each phrase that can be the heart
+    /// of one.
     pub(super) fn calendar_words(&self) -> impl Iterator<Item = String> {
         let entries = self.phrases.values().flatten();
         entries
             .filter(|entry| entry.terms.iter().any(is_heart))
-            .map(|entry| entry.phrase.iter().take_while(|c| c.is_alphabetic()).collect())
+            .filter_map(|entry| entry.phrase.split(|c| !c.is_alphabetic()).max_by_key(|word| word.len()))
+            .filter(|word| word.len() > 1)
+            .map(String::from_iter)
     }
 }
 

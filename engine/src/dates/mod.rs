@@ -136,6 +136,10 @@ impl Scan<'_> {
                 granularity: meant.stretch.granularity,
             })
         });
+        if hit.open == Open::No && hit.exact.from >= hit.exact.to {
+            return None;
+        }
+        let meant = meant.filter(|meant| meant.interval.from < meant.interval.to);
         let exact = opened(&hit.exact, hit.open)?;
         let meaning = Meaning::Time { exact, meant, granularity: hit.exact.granularity };
         Some(Found { span: self.span(hit.first, hit.next)?, meaning })

@@ -97,7 +97,7 @@ impl Scan<'_> {
 
     /// A unit alone: the one in which it is said.
     pub(super) fn this_unit(&self, at: usize) -> Option<Hit> {
-        let (unit, next) = self.unit(at).filter(|(unit, _)| !unit.is_short())?;
+        let (unit, next) = self.unit(at).filter(|(unit, _)| !unit.is_short() && *unit != Unit::Night)?;
         Some(Hit::new(at, next, Stretch::unit(self.today()?, unit)?).weak())
     }
 

@@ -156,7 +156,7 @@ impl Scan<'_> {
             return Some(Hit::new(at, next, Stretch::months(year, first, count)?));
         }
         let year = self.today()?.year().into();
-        Some(Hit::new(at, next, Stretch::months(year, first, count)?).yearless())
+        Some(Hit::new(at, next, Stretch::months(year, first, count)?).yearless().weak())
     }
 
     /// "2017 Q1", "2019-H2", "2016年第二季度".

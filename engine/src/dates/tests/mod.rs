@@ -5,6 +5,8 @@ use proptest::prelude::*;
 
 use super::*;
 
+mod languages;
+
 fn shown(text: &str, anchored: bool) -> Vec<(String, String, String)> {
     let anchor = date(2023, 6, 8).at(14, 30, 0, 0);
     find(text, anchored.then_some(anchor))
