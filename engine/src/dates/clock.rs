@@ -128,7 +128,10 @@ impl Scan<'_> {
 
     /// The hour, and its minutes and seconds.
     fn hours(&self, at: usize) -> Option<Clock> {
-        let one = self.term(at) == Term::Article && self.before(at) == Term::At;
+        let one = self.term(at) == Term::Article
+            && self.before(at) == Term::At
+            && matches!(self.language, Language::Spanish | Language::Portuguese | Language::Italian)
+            && self.term(at + 1) != Term::Other;
         let (hour, next) = self.number(at).or(one.then_some((1, at + 1)))?;
         let digits = match self.term(at) {
             Term::Number(_, digits) => digits,

@@ -13,6 +13,10 @@ use crate::dates::term::{Term, Unit, Way};
 impl Scan<'_> {
     /// "two weeks", "few months" after "last" or "next": the run of days up to or from the anchor.
     pub(super) fn run_of_units(&self, first: usize, at: usize, way: Way, anchor: DateTime) -> Option<Hit> {
+        // "Passé une heure" is an hour that was spent.
+        if matches!(self.term(at), Term::Article | Term::Number(1, 0)) {
+            return None;
+        }
         let quantity = self.quantity(at)?;
         let (unit, next) = self.unit(quantity.next)?;
         // "2018年" is a year.

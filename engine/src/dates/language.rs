@@ -181,6 +181,9 @@ pub(super) fn glance(text: &str, hint: Option<Language>) -> Glance {
         }
     };
     for character in text.chars() {
+        if !character.is_ascii() {
+            counts.letter(character);
+        }
         let folded = fold(character);
         if folded.is_ascii_lowercase() || (folded > '\u{7f}' && folded < '\u{370}' && folded.is_alphabetic())
         {
@@ -208,6 +211,21 @@ impl Counts {
             self.common[bit] = self.common[bit].saturating_add(u16::from(mark.common >> bit & 1));
             self.calendar[bit] = self.calendar[bit].saturating_add(u16::from(mark.calendar >> bit & 1));
         }
+    }
+
+    /// Letters and signs of one language count as a word of it.
+    fn letter(&mut self, character: char) {
+        let language = match character {
+            'ñ' | 'Ñ' | '¿' | '¡' => Language::Spanish,
+            'ã' | 'õ' | 'Ã' | 'Õ' => Language::Portuguese,
+            'ß' | 'ä' | 'Ä' => Language::German,
+            'ğ' | 'ş' | 'ı' | 'İ' | 'Ş' => Language::Turkish,
+            'œ' | 'ê' | 'û' | 'è' => Language::French,
+            'ò' | 'ì' => Language::Italian,
+            _ => return,
+        };
+        let common = &mut self.common[language as usize];
+        *common = common.saturating_add(1);
     }
 
     fn character(&mut self, folded: char) {
