@@ -65,6 +65,12 @@ impl Scan<'_> {
             let next = self.skip(place + 1, &[Term::YearMark]);
             return Some((year, next));
         }
+        // "May of 87"; smaller numbers may be days or hours.
+        if let Term::Number(year @ 32..=99, 2) = self.term(place)
+            && self.is(place - 1, &[Term::Of])
+        {
+            return Some((1900 + year, place + 1));
+        }
         let (year, next) = self.number(place)?;
         ((1000..3000).contains(&year) && next > place + 1).then_some((year, next))
     }

@@ -64,8 +64,11 @@ impl Scan<'_> {
         let told_at = hour
             || (at..place).any(|place| self.term(place) == Term::At)
             || self.is(at.wrapping_sub(1), &[Term::At]);
-        if let Term::PastHour(minutes) = self.term(place) {
-            return self.past_hour(place + 1, minutes, half);
+        match self.term(place) {
+            Term::PastHour(minutes) => return self.past_hour(place + 1, minutes, half),
+            // Dutch says so of half an hour before, and of half an hour.
+            Term::Half if self.language == Language::Dutch => return self.past_hour(place + 1, -30, half),
+            _ => {}
         }
         if let Some(clock) = self.minutes_past(place, half) {
             return Some(clock);
@@ -240,7 +243,8 @@ impl Scan<'_> {
             && let Some((minutes @ 1..60, next)) = self.number(clock.next + 1)
             && self.unit(next).is_none_or(|(unit, _)| unit == Unit::Minute)
             && !self.is_marked(next)
-            && matches!(self.before(at), Term::At | Term::The | Term::Between)
+            && matches!(self.before(at), Term::At | Term::The)
+            && !(1..4).any(|back| at >= back && self.term(at - back) == Term::Between)
         {
             clock = Clock { next, from: clock.from + minutes * 60, minutes: true, ..clock };
         }
