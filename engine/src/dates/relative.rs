@@ -9,7 +9,7 @@ use crate::dates::expression::Granularity;
 use crate::dates::language::Language;
 use crate::dates::number::Quantity;
 use crate::dates::scan::{Hit, Kind, Scan};
-use crate::dates::term::{Term, Unit, Way};
+use crate::dates::term::{Term, Token, Unit, Way};
 
 impl Way {
     /// How many units away from the anchor's own.
@@ -126,6 +126,10 @@ impl Scan<'_> {
         }
         let quantity = self.quantity(at)?;
         if let Term::Way(way) = self.term(quantity.next) {
+            // "I turned 34 last week."
+            if self.language == Language::English && self.is_singular(quantity.next + 1) {
+                return None;
+            }
             let (unit, next) = self.unit(quantity.next + 1)?;
             return Self::run(at, next, quantity, unit, way, anchor);
         }
@@ -197,19 +201,19 @@ impl Scan<'_> {
 
     /// English tells many units by an "s".
     pub(super) fn is_singular(&self, at: usize) -> bool {
-        let token = self.tokens[at];
-        let Term::Unit(unit) = token.term else {
+        let Some(Token { term: Term::Unit(unit), start, end, .. }) = self.tokens.get(at) else {
             return true;
         };
+        let length = end - start;
         let plural = match unit {
             Unit::Day => 4,
-            Unit::Week | Unit::Year => 5,
+            Unit::Week | Unit::Year | Unit::Hour => 5,
             Unit::Month | Unit::Night => 6,
-            Unit::Decade => 7,
+            Unit::Minute | Unit::Second | Unit::Decade => 7,
             Unit::Weekend | Unit::Quarter => 8,
             _ => return true,
         };
-        token.end - token.start != plural || unit == Unit::Quarter && token.end - token.start == 7
+        length != plural
     }
 
     /// "the week before 9 June 2023", "the Friday after 3 May".

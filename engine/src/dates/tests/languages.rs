@@ -299,7 +299,7 @@ proptest! {
                 end = one.span.end;
                 if let Meaning::Time { exact, meant, .. } = one.meaning {
                     prop_assert!(exact.to.is_none() || exact.from < exact.to, "{:?}", one);
-                    for meant in meant {
+                    if let Some(meant) = meant {
                         prop_assert!(meant.interval.from < meant.interval.to && meant.interval.to.is_some());
                         prop_assert!(meant.span.start >= one.span.start && meant.span.end <= one.span.end);
                     }
