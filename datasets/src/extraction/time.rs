@@ -371,3 +371,50 @@ impl fmt::Display for TimeReport {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Specifications of our own: a day that is found, a duration that is not, a text that holds no time and gives one, a
+    /// repetition, and what cannot be scored for want of a reference or a value.
+    const SPECS: &str = r#"{"Input": "We left two days ago.", "Context": {"ReferenceDateTime": "2023-06-08T14:30:00"}, "Results": [{"Text": "two days ago", "Start": 8, "End": 19, "TypeName": "datetimeV2.date", "Resolution": {"values": [{"timex": "2023-06-06", "type": "date", "value": "2023-06-06"}]}}]}
+{"Input": "It took a zillion hours.", "Context": {"ReferenceDateTime": "2023-06-08T14:30:00"}, "Results": [{"Text": "a zillion hours", "Start": 8, "End": 22, "TypeName": "datetimeV2.duration", "Resolution": {"values": [{"timex": "PT1H", "type": "duration", "value": "1"}]}}]}
+{"Input": "Nothing, said yesterday.", "Context": {"ReferenceDateTime": "2023-06-08T14:30:00"}, "Results": []}
+{"Input": "I row every Friday.", "Context": null, "Results": [{"Text": "every Friday", "Start": 6, "End": 17, "TypeName": "datetimeV2.set", "Resolution": {"values": [{"timex": "XXXX-WXX-5", "type": "set", "value": "not resolved"}]}}]}
+{"Input": "We met last week.", "Context": null, "Results": [{"Text": "last week", "Start": 7, "End": 15, "TypeName": "datetimeV2.daterange", "Resolution": {"values": [{"timex": "2018-W01", "type": "daterange", "start": "2018-01-01", "end": "2018-01-08"}]}}]}
+{"Input": "We met last summer.", "Context": {"ReferenceDateTime": "2023-06-08T14:30:00"}, "Results": [{"Text": "last summer", "Start": 7, "End": 17, "TypeName": "datetimeV2.daterange", "Resolution": {"values": [{"timex": "2022-SU", "type": "daterange", "value": "not resolved"}]}}]}
+"#;
+
+    #[test]
+    fn values_are_found_exactly_or_not_at_all() {
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::write(directory.path().join("English.jsonl"), SPECS).unwrap();
+        let mut items = Vec::new();
+        let report = score(directory.path(), &mut |item| items.push(item.missed.len())).unwrap();
+        let english = &report.languages["English"];
+        assert_eq!(english.all, TimeScore { expected: 3, found: 2, given: 3 });
+        assert_eq!(english.types["date"], TimeScore { expected: 1, found: 1, given: 1 });
+        assert_eq!((english.specifications, items), (6, vec![0, 1, 0, 0, 0, 0]));
+        assert!(report.to_string().contains("| English | 6 | 3 | 0.667 | 0.667 | 1.000 |"), "{report}");
+    }
+
+    #[test]
+    fn ends_that_stand_for_midnight_and_open_ends_are_compared_so() {
+        let day = "2023-06-08";
+        let at = |text: &str| dated(text, day);
+        let is = |exact, kind, values: &[(&str, &'static str)]| {
+            let text = |key: &str| values.iter().find(|value| value.0 == key).map(|value| value.1);
+            is_interval(exact, kind, &text, day)
+        };
+        let night = Interval { from: at("2023-06-07 20:00:00"), to: at("2023-06-08") };
+        assert!(is(
+            night,
+            "datetimerange",
+            &[("start", "2023-06-07 20:00:00"), ("end", "2023-06-07 23:59:59")]
+        ));
+        let open = Interval { from: at("14:00:00"), to: None };
+        assert!(is(open, "timerange", &[("start", "14:00:00")]));
+        assert!(!is(open, "timerange", &[("start", "14:00:00"), ("end", "15:00:00")]));
+    }
+}

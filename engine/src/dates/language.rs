@@ -266,7 +266,7 @@ impl Counts {
         let score = |bit: usize| 2 * u32::from(self.common[bit]) + u32::from(self.calendar[bit]);
         let best = (1..LATIN).max_by_key(|bit| (score(*bit), LATIN - bit)).unwrap_or_default();
         let english = score(0);
-        if score(best) > english + u32::from(english > 0) && self.calendar[best] + self.common[best] > 0 {
+        if 2 * score(best) > 3 * english && self.calendar[best] + self.common[best] > 0 {
             return ALL[best].0;
         }
         Language::English

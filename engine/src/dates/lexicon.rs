@@ -94,34 +94,11 @@ impl Lexicon {
     pub(super) fn calendar_words(&self) -> impl Iterator<Item = String> {
         let entries = self.phrases.values().flatten();
         entries
-            .filter(|entry| entry.terms.iter().any(is_heart))
+            .filter(|entry| entry.terms.iter().any(|term| term.is_heart()))
             .filter_map(|entry| entry.phrase.split(|c| !c.is_alphabetic()).max_by_key(|word| word.len()))
             .filter(|word| word.len() > 1)
             .map(String::from_iter)
     }
-}
-
-/// Whether some expression cannot do without this term, apart from digits.
-fn is_heart(term: &Term) -> bool {
-    matches!(
-        term,
-        Term::Month(_)
-            | Term::MaybeMonth(_)
-            | Term::Weekday(_)
-            | Term::MaybeWeekday(_)
-            | Term::Unit(_)
-            | Term::Season(_)
-            | Term::Part(_)
-            | Term::Holiday(_)
-            | Term::Day(_)
-            | Term::Now
-            | Term::Noon
-            | Term::Midnight
-            | Term::HourMark
-            | Term::PastHour(_)
-            | Term::Am
-            | Term::Pm
-    )
 }
 
 /// A character as words are compared: in lower case, without accents, digits of any script as those of ASCII. One

@@ -56,10 +56,18 @@ pub fn read(text: &str, anchor: Option<DateTime>, language: Option<Language>) ->
     let tokens = lex::tokens(text, glance.language);
     let scan = Scan::new(&tokens, anchor, glance.language);
     let mut found = Vec::new();
-    let mut at = 0;
+    let (mut at, mut end_of_run) = (0, 0);
     while at < tokens.len() {
-        let hit = scan.expression(at);
-        at = match hit {
+        if at >= end_of_run {
+            // No expression goes over an unknown word, so a run of words without a heart is passed over as a whole.
+            let run = tokens[at..].iter().take_while(|token| token.term != Term::Other).count();
+            end_of_run = at + run.max(1);
+            if !tokens[at..end_of_run].iter().any(|token| token.term.is_solid()) {
+                at = end_of_run;
+                continue;
+            }
+        }
+        at = match scan.expression(at) {
             Some((expression, next)) => {
                 found.extend(expression);
                 next.max(at + 1)

@@ -345,6 +345,49 @@ fn way(name: &str) -> Option<Way> {
     })
 }
 
+impl Term {
+    /// Whether some expression cannot do without this term, apart from digits.
+    pub(super) fn is_heart(self) -> bool {
+        matches!(
+            self,
+            Self::Month(_)
+                | Self::MaybeMonth(_)
+                | Self::Weekday(_)
+                | Self::MaybeWeekday(_)
+                | Self::Unit(_)
+                | Self::Season(_)
+                | Self::Part(_)
+                | Self::Holiday(_)
+                | Self::Day(_)
+                | Self::Now
+                | Self::Noon
+                | Self::Midnight
+                | Self::HourMark
+                | Self::PastHour(_)
+                | Self::Am
+                | Self::Pm
+        )
+    }
+
+    /// Whether an expression can hang on this term.
+    pub(super) fn is_solid(self) -> bool {
+        self.is_heart()
+            || matches!(
+                self,
+                Self::Number(..)
+                    | Self::Ordinal(_)
+                    | Self::QuarterOf(_)
+                    | Self::HalfOf(_)
+                    | Self::DecadeMark
+                    | Self::Era(_)
+                    | Self::MonthMark
+                    | Self::YearMark
+                    | Self::DayMark
+                    | Self::Nothing
+            )
+    }
+}
+
 impl Unit {
     /// Seconds as durations count them: months of thirty days, years of 365.
     pub(super) fn seconds(self) -> i64 {
