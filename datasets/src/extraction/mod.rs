@@ -9,6 +9,7 @@ pub mod observations;
 pub mod sample;
 pub mod scores;
 pub mod speed;
+pub mod time;
 
 mod conversations;
 mod overlap;

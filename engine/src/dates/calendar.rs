@@ -4,7 +4,7 @@
 use jiff::civil::{Date, DateTime, Time, date};
 
 use crate::dates::expression::Granularity;
-use crate::dates::lex::{Season, Unit};
+use crate::dates::term::{Holiday, Season, Unit};
 use crate::model::time::{Interval, Timestamp};
 
 /// A half-open stretch of civil time.
@@ -54,17 +54,80 @@ impl Stretch {
         Some(Self::between(first, step(first, Unit::Month, 3)?, Granularity::Season))
     }
 
+    /// The months of the year from `first`, counted from 1, for `count` months.
+    pub(super) fn months(year: i64, first: i64, count: i64) -> Option<Self> {
+        let granularity = if count > 1 { Granularity::Season } else { Granularity::Month };
+        let first = ymd(year, first, 1)?;
+        Some(Self::between(first, step(first, Unit::Month, count)?, granularity))
+    }
+
     /// The unit of the calendar in which `day` lies.
     pub(super) fn unit(day: Date, unit: Unit) -> Option<Self> {
         let year = i64::from(day.year());
+        let month = i64::from(day.month()) - 1;
+        let years =
+            |count: i64| Self::years(year - year.rem_euclid(count), year - year.rem_euclid(count) + count);
         match unit {
-            Unit::Day | Unit::Hour | Unit::Minute => Self::day(day),
-            Unit::Week => Self::week(day),
+            Unit::Second | Unit::Minute | Unit::Hour | Unit::Day | Unit::Night | Unit::BusinessDay => {
+                Self::day(day)
+            }
+            Unit::Week | Unit::Fortnight => Self::week(day),
+            Unit::WorkWeek => {
+                let week = Self::week(day)?;
+                Some(Self::between(
+                    week.from.date(),
+                    step(week.from.date(), Unit::Day, 5)?,
+                    Granularity::Week,
+                ))
+            }
             Unit::Weekend => Self::weekend(day),
             Unit::Month => Self::month(day),
-            Unit::Year => Self::years(year, year + 1),
-            Unit::Decade => Self::years(year - year.rem_euclid(10), year - year.rem_euclid(10) + 10),
+            Unit::Quarter => Self::months(year, month - month % 3 + 1, 3),
+            Unit::HalfYear => Self::months(year, month - month % 6 + 1, 6),
+            Unit::Year => years(1),
+            Unit::Decade => years(10),
+            Unit::Century => years(100),
         }
+    }
+
+    /// The nth week (for -1 the last) of which most days lie in this stretch, from Monday.
+    pub(super) fn nth_week(self, nth: i64) -> Option<Self> {
+        // Most of a week lies where its Thursday does.
+        let first = step(self.from.date(), Unit::Day, 3).and_then(Self::week)?;
+        let last = step(self.to.date(), Unit::Day, -4).and_then(Self::week)?;
+        if nth < 0 { Some(last) } else { Self::week(step(first.from.date(), Unit::Week, nth - 1)?) }
+    }
+
+    /// The nth such weekday (for -1 the last) in this stretch.
+    pub(super) fn nth_weekday(self, nth: i64, weekday: i64) -> Option<Date> {
+        let of = |day: Date| i64::from(day.weekday().to_monday_zero_offset());
+        if nth < 0 {
+            let last = step(self.to.date(), Unit::Day, -1)?;
+            return step(last, Unit::Day, -(of(last) - weekday).rem_euclid(7));
+        }
+        let first = self.from.date();
+        step(first, Unit::Day, (weekday - of(first)).rem_euclid(7) + 7 * (nth - 1))
+    }
+
+    /// The same so many years on.
+    pub(super) fn moved(self, unit: Unit, count: i64) -> Option<Self> {
+        let moved = |time: DateTime| step_time(time, unit, count);
+        Some(Self { from: moved(self.from)?, to: moved(self.to)?, granularity: self.granularity })
+    }
+
+    /// The second at which a moment lies, as a stretch of a minute.
+    pub(super) fn moment(from: DateTime) -> Option<Self> {
+        Some(Self { from, to: step_time(from, Unit::Minute, 1)?, granularity: Granularity::Minute })
+    }
+
+    /// The stretch's first day from one second of the day to another; past midnight goes on into the next day.
+    pub(super) fn clock_hours(self, from: i64, to: i64) -> Option<Self> {
+        let midnight = self.from.date().to_datetime(Time::midnight());
+        Some(Self {
+            from: step_time(midnight, Unit::Second, from)?,
+            to: step_time(midnight, Unit::Second, to)?,
+            granularity: Granularity::Hour,
+        })
     }
 
     /// The hours from `from` to `to` of the stretch's first day.
@@ -81,10 +144,9 @@ impl Stretch {
         })
     }
 
-    /// The minute `clock` of the stretch's first day.
-    pub(super) fn at_clock(self, clock: Time) -> Option<Self> {
-        let from = self.from.date().to_datetime(clock);
-        Some(Self { from, to: step_time(from, Unit::Minute, 1)?, granularity: Granularity::Minute })
+    /// The minute that begins at this second of the stretch's first day.
+    pub(super) fn at_second(self, second: i64) -> Option<Self> {
+        Self::moment(step_time(self.from.date().to_datetime(Time::midnight()), Unit::Second, second)?)
     }
 
     pub(super) fn is_day(&self) -> bool {
@@ -135,13 +197,61 @@ pub(super) fn step_time(time: DateTime, unit: Unit, count: i64) -> Option<DateTi
 fn span_of(unit: Unit, count: i64) -> Option<jiff::Span> {
     let span = jiff::Span::new();
     match unit {
+        Unit::Second => span.try_seconds(count),
         Unit::Minute => span.try_minutes(count),
         Unit::Hour => span.try_hours(count),
-        Unit::Day => span.try_days(count),
-        Unit::Week | Unit::Weekend => span.try_weeks(count),
+        Unit::Day | Unit::Night | Unit::BusinessDay => span.try_days(count),
+        Unit::Week | Unit::WorkWeek | Unit::Weekend => span.try_weeks(count),
+        Unit::Fortnight => span.try_weeks(count.checked_mul(2)?),
         Unit::Month => span.try_months(count),
+        Unit::Quarter => span.try_months(count.checked_mul(3)?),
+        Unit::HalfYear => span.try_months(count.checked_mul(6)?),
         Unit::Year => span.try_years(count),
         Unit::Decade => span.try_years(count.checked_mul(10)?),
+        Unit::Century => span.try_years(count.checked_mul(100)?),
     }
     .ok()
+}
+
+/// `day` moved by working days, of which Saturday and Sunday are none.
+pub(super) fn step_working_days(day: Date, count: i64) -> Option<Date> {
+    let (mut day, mut left) = (day, count.abs().min(4000));
+    while left > 0 {
+        day = step(day, Unit::Day, count.signum())?;
+        left -= i64::from(day.weekday().to_monday_zero_offset() < 5);
+    }
+    Some(day)
+}
+
+/// The day of a holiday in a year.
+pub(super) fn holiday(year: i64, holiday: Holiday) -> Option<Date> {
+    match holiday {
+        Holiday::Fixed(month, day) => ymd(year, month.into(), day.into()),
+        Holiday::Easter(days) => step(easter(year)?, Unit::Day, days.into()),
+        Holiday::Nth(month, nth, weekday, days) => {
+            let day = Stretch::months(year, month.into(), 1)?.nth_weekday(nth.into(), weekday.into())?;
+            step(day, Unit::Day, days.into())
+        }
+        Holiday::Advent(weeks) => {
+            let christmas = ymd(year, 12, 25)?;
+            let back = (i64::from(christmas.weekday().to_sunday_zero_offset()) + 6) % 7 + 1;
+            step(christmas, Unit::Day, -back - 7 * (i64::from(weeks) - 1))
+        }
+    }
+}
+
+/// Easter Sunday of the Gregorian calendar, by the rule of Meeus, Jones and Butcher.
+fn easter(year: i64) -> Option<Date> {
+    let (century, in_century, golden) = (year / 100, year % 100, year % 19);
+    let skipped = (century - (century + 8) / 25 + 1) / 3;
+    let epact = (19 * golden + century - century / 4 - skipped + 15) % 30;
+    let weekday = (32 + 2 * (century % 4) + 2 * (in_century / 4) - epact - in_century % 4) % 7;
+    let late = (golden + 11 * epact + 22 * weekday) / 451;
+    let place = epact + weekday - 7 * late + 114;
+    ymd(year, place / 31, place % 31 + 1)
+}
+
+/// The candidate that lies nearest to `anchor`.
+pub(super) fn nearest_of(anchor: Date, candidates: impl Iterator<Item = Date>) -> Option<Date> {
+    candidates.min_by_key(|date| days_between(*date, anchor).abs())
 }

@@ -1,232 +1,235 @@
-//! Cuts a text into words, numbers and signs, and knows which words are of the calendar. It resolves nothing.
+//! Cuts a text into tokens of the calendar by the longest phrases of a language. It resolves nothing.
 
-/// What a token is to the calendar.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Term {
-    /// A number in digits, with how many there are.
-    Number(u32, u8),
-    /// "7th".
-    Ordinal(u32),
-    /// "1990s".
-    Decade(u32),
-    /// A month, from 1.
-    Month(i8),
-    /// A weekday, Monday being 0.
-    Weekday(i8),
-    /// A unit of time.
-    Unit(Unit),
-    /// A season.
-    Season(Season),
-    /// A part of the day, with its first hour and the first after it.
-    Part(i8, i8),
-    /// Another word.
-    Other,
-    /// Another sign.
-    Sign,
-    /// After the end.
-    End,
+use crate::dates::language::Language;
+use crate::dates::lexicon::{Entry, Lexicon, fold, is_of_word};
+use crate::dates::term::{Term, Token};
+
+/// A text being cut.
+struct Cutter<'t> {
+    original: Vec<char>,
+    text: Vec<char>,
+    language: Language,
+    lexicon: &'t Lexicon,
+    tokens: Vec<Token>,
 }
 
-/// A unit in which time is counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unit {
-    Minute,
-    Hour,
-    Day,
-    Week,
-    Weekend,
-    Month,
-    Year,
-    Decade,
-}
-
-/// A season of the northern year, in order of its first month.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Season {
-    Spring,
-    Summer,
-    Autumn,
-    Winter,
-}
-
-/// One token; `word` is in lower case as far as ASCII goes.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Token<'t> {
-    pub(super) term: Term,
-    pub(super) word: &'t str,
-    /// In characters.
-    pub(super) start: u32,
-    /// In characters.
-    pub(super) end: u32,
-    /// Whether white space stands before it.
-    pub(super) spaced: bool,
-    /// Whether it begins with a capital.
-    pub(super) capital: bool,
-}
-
-/// Whether a text can hold an expression of time at all: a digit, or with an anchor one of the calendar's
-/// words. Most texts end here, so that this is all they cost.
-pub(super) fn may_hold_time(text: &str, relative: bool) -> bool {
-    let bytes = text.as_bytes();
-    if bytes.iter().any(u8::is_ascii_digit) {
-        return true;
-    }
-    relative && bytes.split(|byte| !byte.is_ascii_alphabetic()).any(is_calendar_word)
-}
-
-fn is_calendar_word(word: &[u8]) -> bool {
-    let mut buffer = [0_u8; 10];
-    let Some(lower) = (word.len() > 2).then(|| buffer.get_mut(..word.len())).flatten() else {
-        return false;
-    };
-    lower.copy_from_slice(word);
-    lower.make_ascii_lowercase();
-    std::str::from_utf8(lower)
-        .is_ok_and(|word| term_of(word) != Term::Other || matches!(word, "today" | "tomorrow" | "yesterday"))
-}
-
-/// The tokens of `text`, whose ASCII lower case is `lower`.
-pub(super) fn tokens<'t>(text: &str, lower: &'t str) -> Vec<Token<'t>> {
-    let mut found = Vec::with_capacity(lower.len() / 4);
-    let mut spaced = true;
-    let (mut byte, mut character) = (0, 0_u32);
-    while let Some(first) = lower[byte..].chars().next() {
+/// The tokens of a text.
+pub(super) fn tokens(text: &str, language: Language) -> Vec<Token> {
+    let original: Vec<char> = text.chars().collect();
+    let folded = original.iter().copied().map(fold).collect();
+    let mut cutter =
+        Cutter { original, text: folded, language, lexicon: language.lexicon(), tokens: Vec::new() };
+    let (mut at, mut spaced) = (0, true);
+    while let Some(&first) = cutter.text.get(at) {
         if first.is_whitespace() {
             spaced = true;
-            byte += first.len_utf8();
-            character += 1;
+            at += 1;
             continue;
         }
-        let (length, term) = token_at(&lower[byte..], first);
-        let word = &lower[byte..byte + length];
-        let start = character;
-        character += if word.is_ascii() { length as u32 } else { word.chars().count() as u32 };
-        found.push(Token {
-            term,
-            word,
-            start,
-            end: character,
-            spaced,
-            capital: text[byte..].starts_with(char::is_uppercase),
-        });
+        let next = cutter.token(at, first, spaced);
         spaced = false;
-        byte += length;
+        at = next.max(at + 1);
     }
-    found
+    cutter.tokens
 }
 
-/// The length in bytes of the token that `rest` begins with, and what it is.
-fn token_at(rest: &str, first: char) -> (usize, Term) {
-    let run = |from: usize, belongs: fn(char) -> bool| {
-        rest[from..].find(|c| !belongs(c)).map_or(rest.len(), |length| from + length)
-    };
-    if first.is_ascii_digit() {
-        let digits = run(0, |c| c.is_ascii_digit());
-        let tail = run(digits, char::is_alphanumeric);
-        return number(&rest[..digits], &rest[digits..tail]);
+impl Cutter<'_> {
+    fn at(&self, place: usize) -> char {
+        self.text.get(place).copied().unwrap_or('\0')
     }
-    if first.is_alphabetic() {
-        let end = run(0, char::is_alphabetic);
-        return (end, term_of(&rest[..end]));
-    }
-    (first.len_utf8(), Term::Sign)
-}
 
-fn number(digits: &str, tail: &str) -> (usize, Term) {
-    let whole = digits.len() + tail.len();
-    let Some(value) = digits.parse::<u32>().ok().filter(|_| digits.len() < 9) else {
-        return (whole, Term::Other);
-    };
-    let number = Term::Number(value, digits.len() as u8);
-    match tail {
-        "" => (whole, number),
-        "st" | "nd" | "rd" | "th" => (whole, Term::Ordinal(value)),
-        "s" if digits.len() == 4 && value % 10 == 0 => (whole, Term::Decade(value)),
-        "am" | "pm" => (digits.len(), number),
-        _ if tail.starts_with('t') && tail[1..].bytes().all(|byte| byte.is_ascii_digit()) => {
-            (digits.len(), number)
+    fn run(&self, from: usize, belongs: impl Fn(char) -> bool) -> usize {
+        let rest = self.text.get(from..).unwrap_or_default();
+        from + rest.iter().take_while(|c| belongs(**c)).count()
+    }
+
+    fn push(&mut self, term: Term, start: usize, end: usize, spaced: bool) {
+        let capital = self.original.get(start).is_some_and(|c| c.is_uppercase());
+        let full = end - start > 3;
+        self.tokens.push(Token { term, start: start as u32, end: end as u32, spaced, capital, full });
+    }
+
+    /// Keeps the token that begins at `at` and says where the next may begin.
+    fn token(&mut self, at: usize, first: char, spaced: bool) -> usize {
+        if first.is_ascii_digit() {
+            return self.digits(at, spaced);
         }
-        _ => (whole, Term::Other),
+        if let Some((end, entry)) = self.phrase(at) {
+            let end = self.with_ending(end);
+            self.push_all(entry, at, end, spaced);
+            return end;
+        }
+        if self.language.is_unspaced() {
+            let end = self.run(at, |c| han_digit(c).is_some());
+            if let Some(number) = han_number(&self.text[at..end]) {
+                self.push(Term::Number(number, 0), at, end, spaced);
+                return end;
+            }
+        }
+        if is_of_word(first) {
+            let own = |c: char| is_of_word(c) && (!self.language.is_unspaced() || c.is_ascii());
+            let end = self.run(at, own).max(at + 1);
+            self.push(Term::Other, at, end, spaced);
+            return end;
+        }
+        self.push(sign(first), at, at + 1, spaced);
+        at + 1
+    }
+
+    fn push_all(&mut self, entry: &Entry, start: usize, end: usize, spaced: bool) {
+        for (place, term) in entry.terms.iter().enumerate() {
+            self.push(*term, start, end, spaced || place > 0);
+        }
+    }
+
+    /// The longest phrase of the table that stands at `at`.
+    fn phrase(&self, at: usize) -> Option<(usize, &'static Entry)> {
+        let lexicon = self.language.lexicon();
+        lexicon
+            .beginning(self.at(at), self.at(at + 1))
+            .find_map(|entry| self.matches(&entry.phrase, at).map(|end| (end, entry)))
+    }
+
+    /// Where `phrase` ends, if it stands at `at` and no word goes on there.
+    fn matches(&self, phrase: &[char], at: usize) -> Option<usize> {
+        let mut place = at;
+        for &wanted in phrase {
+            if wanted == ' ' {
+                let end = self.run(place, char::is_whitespace);
+                // Where words stand against one another, white space in a phrase may be left out.
+                if end == place && !self.language.is_unspaced() {
+                    return None;
+                }
+                place = end;
+            } else if self.at(place) == wanted {
+                place += 1;
+            } else {
+                return None;
+            }
+        }
+        let letters = phrase.last().is_some_and(|c| is_of_word(*c));
+        let goes_on = letters && is_of_word(self.at(place)) && self.continues(place, phrase);
+        (!goes_on).then_some(place)
+    }
+
+    /// Whether the word goes on at `place` with more than an ending.
+    fn continues(&self, place: usize, phrase: &[char]) -> bool {
+        if self.language.is_unspaced() {
+            // Words in Latin letters have ends in every language.
+            return phrase.last().is_some_and(char::is_ascii_alphabetic)
+                && self.at(place).is_ascii_alphabetic();
+        }
+        self.ending(place).is_none_or(|_| phrase.len() < 3)
+    }
+
+    /// Where the ending that makes up the rest of the word at `place` ends.
+    fn ending(&self, place: usize) -> Option<usize> {
+        let endings = self.lexicon.endings().iter();
+        endings
+            .filter(|ending| self.text.get(place..place + ending.len()) == Some(ending))
+            .map(|ending| place + ending.len())
+            .find(|end| !is_of_word(self.at(*end)))
+    }
+
+    /// The end of a word with the ending it has, be it behind an apostrophe.
+    fn with_ending(&self, end: usize) -> usize {
+        if self.lexicon.endings().is_empty() {
+            return end;
+        }
+        let behind = end + usize::from(self.at(end) == '\'');
+        if is_of_word(self.at(behind)) { self.ending(behind).unwrap_or(end) } else { end }
+    }
+
+    fn digits(&mut self, at: usize, spaced: bool) -> usize {
+        let end = self.run(at, |c| c.is_ascii_digit());
+        let value = String::from_iter(&self.text[at..end]).parse::<u32>().ok().filter(|_| end - at < 9);
+        let Some(value) = value.map(i64::from) else {
+            self.push(Term::Other, at, end, spaced);
+            return end;
+        };
+        let number = Term::Number(value, (end - at) as u8);
+        if let Some((after, entry)) = self.behind_digits(end) {
+            if entry.terms == [Term::OrdinalMark] {
+                self.push(Term::Ordinal(value), at, after, spaced);
+            } else {
+                self.push(number, at, end, spaced);
+                self.push_all(entry, end, after, false);
+            }
+            return self.with_ending(after);
+        }
+        let after = self.with_ending(end);
+        let runs_on =
+            is_of_word(self.at(after)) && !self.language.is_unspaced() && self.phrase(after).is_none();
+        let of_clock = self.at(after) == 't' && self.at(after + 1).is_ascii_digit();
+        if runs_on && !of_clock {
+            let word = self.run(after, char::is_alphanumeric).max(after + 1);
+            self.push(Term::Other, at, word, spaced);
+            return word;
+        }
+        self.push(number, at, end, spaced);
+        if of_clock {
+            self.push(Term::At, after, after + 1, false);
+            return after + 1;
+        }
+        after
+    }
+
+    fn behind_digits(&self, at: usize) -> Option<(usize, &'static Entry)> {
+        let entries = self.language.lexicon().behind_digits().iter();
+        let mut entries = entries.filter(|entry| entry.phrase.first() == self.text.get(at));
+        entries.find_map(|entry| self.matches(&entry.phrase, at).map(|after| (after, entry)))
     }
 }
 
-/// What a lower-case word is to the calendar.
-fn term_of(word: &str) -> Term {
-    match word {
-        "january" | "jan" => Term::Month(1),
-        "february" | "feb" => Term::Month(2),
-        "march" | "mar" => Term::Month(3),
-        "april" | "apr" => Term::Month(4),
-        "may" => Term::Month(5),
-        "june" | "jun" => Term::Month(6),
-        "july" | "jul" => Term::Month(7),
-        "august" | "aug" => Term::Month(8),
-        "september" | "sept" | "sep" => Term::Month(9),
-        "october" | "oct" => Term::Month(10),
-        "november" | "nov" => Term::Month(11),
-        "december" | "dec" => Term::Month(12),
-        "monday" | "mon" => Term::Weekday(0),
-        "tuesday" | "tue" | "tues" => Term::Weekday(1),
-        "wednesday" | "wed" => Term::Weekday(2),
-        "thursday" | "thu" | "thurs" => Term::Weekday(3),
-        "friday" | "fri" => Term::Weekday(4),
-        "saturday" | "sat" => Term::Weekday(5),
-        "sunday" | "sun" => Term::Weekday(6),
-        _ => unit_of(word),
+/// A sign of the calendar.
+fn sign(sign: char) -> Term {
+    match sign {
+        ':' => Term::Colon,
+        '-' | '~' => Term::Dash,
+        '/' => Term::Slash,
+        '.' => Term::Dot,
+        ',' => Term::Comma,
+        '(' | '（' | '[' => Term::Open,
+        _ => Term::Sign,
     }
 }
 
-fn unit_of(word: &str) -> Term {
-    match word {
-        "minute" | "minutes" | "min" | "mins" => Term::Unit(Unit::Minute),
-        "hour" | "hours" => Term::Unit(Unit::Hour),
-        "day" | "days" => Term::Unit(Unit::Day),
-        "week" | "weeks" => Term::Unit(Unit::Week),
-        "weekend" | "weekends" => Term::Unit(Unit::Weekend),
-        "month" | "months" => Term::Unit(Unit::Month),
-        "year" | "years" => Term::Unit(Unit::Year),
-        "decade" | "decades" => Term::Unit(Unit::Decade),
-        "spring" => Term::Season(Season::Spring),
-        "summer" => Term::Season(Season::Summer),
-        "autumn" | "fall" => Term::Season(Season::Autumn),
-        "winter" => Term::Season(Season::Winter),
-        "morning" => Term::Part(5, 12),
-        "afternoon" => Term::Part(12, 18),
-        "evening" => Term::Part(17, 22),
-        "night" | "tonight" => Term::Part(18, 24),
-        _ => Term::Other,
+fn han_digit(character: char) -> Option<i64> {
+    Some(match character {
+        '〇' | '零' => 0,
+        '一' => 1,
+        '二' | '两' | '兩' => 2,
+        '三' => 3,
+        '四' => 4,
+        '五' => 5,
+        '六' => 6,
+        '七' => 7,
+        '八' => 8,
+        '九' => 9,
+        '十' => 10,
+        '百' => 100,
+        '千' => 1000,
+        _ => return None,
+    })
+}
+
+/// The value of a number in Chinese characters, be it written by places ("二〇二三") or with tens and hundreds.
+fn han_number(text: &[char]) -> Option<i64> {
+    if text.is_empty() || text.len() > 8 {
+        return None;
     }
-}
-
-/// Words of the plain vocabulary with which an expression can begin.
-pub(super) fn may_open(word: &str) -> bool {
-    matches!(
-        word,
-        "today"
-            | "tomorrow"
-            | "yesterday"
-            | "the"
-            | "this"
-            | "last"
-            | "past"
-            | "previous"
-            | "next"
-            | "coming"
-            | "a"
-            | "an"
-            | "few"
-            | "couple"
-            | "several"
-            | "in"
-            | "on"
-            | "half"
-    ) || number_word(word).is_some()
-}
-
-/// The value of a number word up to twelve.
-pub(super) fn number_word(word: &str) -> Option<i64> {
-    const WORDS: [&str; 12] =
-        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
-    let at = WORDS.iter().position(|known| *known == word)?;
-    Some(at as i64 + 1)
+    let digits: Vec<i64> = text.iter().filter_map(|c| han_digit(*c)).collect();
+    if digits.len() > 1 && digits.iter().all(|digit| *digit < 10) {
+        return Some(digits.iter().fold(0, |value, digit| value * 10 + digit));
+    }
+    let (mut total, mut pending) = (0, 0);
+    for digit in digits {
+        if digit < 10 {
+            pending = digit;
+        } else {
+            total += pending.max(1) * digit;
+            pending = 0;
+        }
+    }
+    Some(total + pending)
 }

@@ -3,154 +3,237 @@
 
 use jiff::civil::{Date, DateTime};
 
-use crate::dates::calendar::{Stretch, days_between, step, step_time, ymd};
+use crate::dates::absolute::longest;
+use crate::dates::calendar::{Stretch, days_between, holiday, step, ymd};
 use crate::dates::expression::Granularity;
-use crate::dates::lex::{Term, Unit, number_word};
-use crate::dates::scan::{Hit, Scan};
+use crate::dates::language::Language;
+use crate::dates::number::Quantity;
+use crate::dates::scan::{Hit, Kind, Scan};
+use crate::dates::term::{Term, Token, Unit, Way};
 
-/// Which way a determiner points.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    Last,
-    This,
-    Next,
-}
-
-impl Scan<'_, '_> {
-    /// An expression that is counted from `anchor`.
-    pub(super) fn relative(&self, at: usize, anchor: DateTime) -> Option<Hit> {
-        self.near_day(at, anchor.date())
-            .or_else(|| self.pointed(at, anchor))
-            .or_else(|| self.counted(at, anchor))
-            .or_else(|| self.beside(at))
-            .or_else(|| self.bare_weekday(at, anchor.date()))
+impl Way {
+    /// How many units away from the anchor's own.
+    pub(super) fn offset(self) -> i64 {
+        match self {
+            Self::BeforeLast => -2,
+            Self::Last | Self::Past => -1,
+            Self::This => 0,
+            Self::Next | Self::Coming => 1,
+            Self::AfterNext => 2,
+        }
     }
 
-    /// "today", "tomorrow morning", "the day before yesterday".
+    pub(super) fn is_back(self) -> bool {
+        self.offset() < 0
+    }
+}
+
+impl Scan<'_> {
+    /// A date of any kind.
+    pub(super) fn any_date(&self, at: usize) -> Option<Hit> {
+        let hit = longest([self.absolute(at), self.relative(at), self.nth_of(at), self.fraction(at)])?;
+        Some(self.with_what_belongs(hit))
+    }
+
+    /// An expression that is counted from the anchor.
+    fn relative(&self, at: usize) -> Option<Hit> {
+        let anchor = self.anchor?;
+        longest([
+            self.near_day(at, anchor.date()),
+            self.pointed(at, anchor),
+            self.counted(at, anchor),
+            self.beside(at),
+            self.bare_weekday(at, anchor.date()),
+            self.of_now(at, anchor.date()),
+            self.unit_fraction(at),
+        ])
+    }
+
     fn near_day(&self, at: usize, today: Date) -> Option<Hit> {
-        let (offset, next) = match self.word(at) {
-            "today" => (0, at + 1),
-            "tonight" => return Self::hit(at + 1, Stretch::day(today)?.hours(18, 24)),
-            "tomorrow" => (1, at + 1),
-            "yesterday" => (-1, at + 1),
-            "the" if self.is(at + 1, &["day"]) => match (self.word(at + 2), self.word(at + 3)) {
-                ("before", "yesterday") => (-2, at + 4),
-                ("after", "tomorrow") => (2, at + 4),
-                _ => return None,
-            },
-            _ => return None,
+        let Term::Day(offset) = self.term(at) else {
+            return None;
         };
-        let day = Stretch::day(step(today, Unit::Day, offset)?)?;
-        match self.term(next) {
-            Term::Part(from, to) if self.word(next) != "tonight" => Self::hit(next + 1, day.hours(from, to)),
-            _ => Self::hit(next, Some(day)),
+        Hit::day(at, at + 1, step(today, Unit::Day, offset.into())?)
+    }
+
+    /// "the day", "of the year": the one in which it is said. Nothing to look for.
+    fn of_now(&self, at: usize, today: Date) -> Option<Hit> {
+        if self.term(at) == Term::Unit(Unit::Weekend) && self.is_singular(at) {
+            return Some(Hit::new(at, at + 1, Stretch::unit(today, Unit::Weekend)?).weak());
         }
+        let Term::Unit(unit @ (Unit::Day | Unit::Month | Unit::Year)) = self.term(at + 1) else {
+            return None;
+        };
+        let told = self.term(at) == Term::The && self.language == Language::English;
+        let plain = self.tokens[at + 1].end - self.tokens[at + 1].start < 6 && self.unit(at + 2).is_none();
+        (told && plain && matches!(self.before(at), Term::In | Term::Of | Term::End | Term::Other))
+            .then_some(())?;
+        let follows = matches!(self.term(at + 2), Term::End | Term::Dot | Term::Sign | Term::Comma);
+        Some(Hit::new(at, at + 2, Stretch::unit(today, unit)?).weak()).filter(|_| follows)
+    }
+
+    /// What is pointed at with "last", "this" and "next", before or behind it.
+    fn pointed(&self, first: usize, anchor: DateTime) -> Option<Hit> {
+        let mut at = self.skip_all(first, &[Term::The, Term::Of]);
+        if at > first && self.term(first) == Term::Of {
+            at = first;
+        }
+        let hit = match self.term(at) {
+            Term::Way(way) => self.pointed_by(at, way, anchor),
+            Term::Ago | Term::Hence if self.language.is_unspaced() => {
+                let way = if self.term(at) == Term::Ago { Way::Last } else { Way::Next };
+                self.run_of_units(at, at + 1, way, anchor)
+            }
+            _ => self.pointed_from_behind(at, anchor),
+        }?;
+        Some(hit.around(first, hit.next))
     }
 
     /// "last Friday", "this past weekend", "next month", "the last two weeks".
-    fn pointed(&self, at: usize, anchor: DateTime) -> Option<Hit> {
-        let at = self.skip(at, &["the"]);
-        let (way, next) = match (self.word(at), self.word(at + 1)) {
-            ("this" | "the", "past" | "last") => (Way::Last, at + 2),
-            ("this", "coming") => (Way::Next, at + 2),
-            ("last" | "past" | "previous", _) => (Way::Last, at + 1),
-            ("next" | "coming", _) => (Way::Next, at + 1),
-            ("this", _) => (Way::This, at + 1),
-            _ => return None,
+    fn pointed_by(&self, at: usize, way: Way, anchor: DateTime) -> Option<Hit> {
+        // "This past", "the last".
+        let (way, next) = match (way, self.term(at + 1)) {
+            (Way::This, Term::Way(more)) => (if more == Way::Last { Way::Past } else { more }, at + 2),
+            _ => (way, at + 1),
         };
         if way != Way::This
-            && let Some(hit) = self.run_of_units(next, way, anchor)
+            && let Some(hit) = self.run_of_units(at, next, way, anchor)
         {
             return Some(hit);
         }
-        let today = anchor.date();
-        let stretch = match self.term(next) {
-            Term::Weekday(weekday) => Stretch::day(weekday_by(today, weekday, way)?),
-            Term::Unit(unit) if !self.word(next).ends_with('s') => pointed_unit(today, unit, way),
-            Term::Season(season) => by_year(today, way, |year| Stretch::season(year, season)),
-            Term::Month(month) if self.tokens[next].capital => {
-                by_year(today, way, |year| Stretch::month(ymd(year, month.into(), 1)?))
+        let place = self.skip_all(next, &[Term::Of, Term::The]);
+        let mut hit = self.pointed_at(at, place, way, anchor)?;
+        // "next week's first quarter" is put together elsewhere; "this Friday (15 June)" is that day.
+        if hit.kind == Kind::Day
+            && matches!(self.term(place), Term::Weekday(_))
+            && let Some(same) = self.absolute(place).filter(Hit::is_day)
+        {
+            hit = same.around(at, same.next);
+        }
+        Some(hit)
+    }
+
+    /// "Freitag nächste Woche" is put together elsewhere; here "lundi prochain", "5 dernières années".
+    fn pointed_from_behind(&self, at: usize, anchor: DateTime) -> Option<Hit> {
+        if self.language.has_postpositions() {
+            return None;
+        }
+        if let Term::Way(way) = self.term(at + 1)
+            && (self.language != Language::English || way.offset().abs() == 2)
+            && let Some(hit) = self.pointed_at(at, at, way, anchor)
+        {
+            return Some(hit.around(at, at + 2));
+        }
+        let quantity = self.quantity(at)?;
+        if let Term::Way(way) = self.term(quantity.next) {
+            // "I turned 34 last week."
+            if self.language == Language::English && self.is_singular(quantity.next + 1) {
+                return None;
             }
-            Term::Part(from, to) => {
-                let offset = i64::from(way == Way::Next) - i64::from(way == Way::Last);
-                Stretch::day(step(today, Unit::Day, offset)?)?.hours(from, to)
+            let (unit, next) = self.unit(quantity.next + 1)?;
+            return Self::run(at, next, quantity, unit, way, anchor);
+        }
+        let (unit, way_at) = self.unit(quantity.next)?;
+        match self.term(way_at) {
+            Term::Way(way) if way != Way::This && self.language != Language::English => {
+                Self::run(at, way_at + 1, quantity, unit, way, anchor)
             }
             _ => None,
-        };
-        let hit = Self::hit(next + 1, stretch)?;
-        self.with_part(hit)
-    }
-
-    /// "last Friday night": the part of the day after a day.
-    fn with_part(&self, hit: Hit) -> Option<Hit> {
-        match self.term(hit.next) {
-            Term::Part(from, to) if hit.stretch.is_day() => {
-                Self::hit(hit.next + 1, hit.stretch.hours(from, to))
-            }
-            _ => Some(hit),
         }
     }
 
-    /// "two weeks", "few months" after "last" or "next": the run of days up to or from the anchor.
-    fn run_of_units(&self, at: usize, way: Way, anchor: DateTime) -> Option<Hit> {
-        let (_, most, unit_at) = self.quantity(at)?;
-        let Term::Unit(unit) = self.term(unit_at) else {
-            return None;
-        };
+    /// What stands at `at`, seen `way`.
+    fn pointed_at(&self, first: usize, at: usize, way: Way, anchor: DateTime) -> Option<Hit> {
         let today = anchor.date();
-        let granularity = granularity_of(unit);
-        let stretch = match way {
-            Way::Last => Stretch::between(step(today, unit, -most)?, step(today, Unit::Day, 1)?, granularity),
-            _ => Stretch::between(today, step(today, unit, most)?, granularity),
-        };
-        // "Next 0 weeks" is no time.
-        Self::hit(unit_at + 1, Some(stretch).filter(|stretch| stretch.from < stretch.to))
+        let next = at + 1;
+        let english = self.language == Language::English;
+        if let Some(part) = self.part(at) {
+            let day = Stretch::day(step(today, Unit::Day, way.offset())?)?;
+            return Some(day_part(first, next, day, part));
+        }
+        match self.term(at) {
+            Term::Weekday(weekday) | Term::MaybeWeekday(weekday) => {
+                let exact = Stretch::day(weekday_by(today, weekday, way)?)?;
+                let meant = match way {
+                    Way::Last => Stretch::day(nearest_weekday(today, weekday, way)?),
+                    _ => Some(exact),
+                };
+                Some(Hit::new(first, next, exact).meaning(meant))
+            }
+            Term::Unit(Unit::Hour | Unit::Minute | Unit::Second) if way != Way::This => {
+                let quantity = Quantity { next, value: 1.0, least: 1, most: 1 };
+                let (unit, _) = self.unit(at)?;
+                Self::run(first, next, quantity, unit, way, anchor)
+            }
+            Term::Unit(Unit::Day | Unit::BusinessDay) if !english || self.is_singular(at) => {
+                Some(Hit::day(first, next, step(today, Unit::Day, way.offset())?)?.weak())
+            }
+            Term::Unit(unit) if !unit.is_short() && (!english || self.is_singular(at)) => {
+                // On a Sunday "last weekend" is still the one before; on a Monday it is the one just past.
+                Some(Hit::new(first, next, Stretch::unit(step(today, unit, way.offset())?, unit)?))
+            }
+            Term::YearMark => Some(Hit::new(
+                first,
+                next,
+                Stretch::unit(step(today, Unit::Year, way.offset())?, Unit::Year)?,
+            )),
+            Term::Season(season) => {
+                Some(Hit::new(first, next, by_year(today, way, |year| Stretch::season(year, season))?))
+            }
+            Term::Month(month) | Term::MaybeMonth(month) => {
+                let told = !self.language.has_capitals()
+                    || self.has_capital(at)
+                    || matches!(self.term(at), Term::Month(_));
+                let stretch = by_year(today, way, |year| Stretch::month(ymd(year, month.into(), 1)?))?;
+                Some(Hit::new(first, next, stretch)).filter(|_| told)
+            }
+            Term::Number(..) if way == Way::This => self
+                .month_marked(first, at, Some(today.year().into()))
+                .filter(|_| self.language.is_unspaced()),
+            Term::Holiday(day) => {
+                let stretch = by_year(today, way, |year| Stretch::day(holiday(year, day)?))?;
+                Some(Hit::new(first, next, stretch))
+            }
+            Term::QuarterOf(_) | Term::HalfOf(_) => self.absolute(at).map(|hit| hit.around(first, hit.next)),
+            _ => None,
+        }
     }
 
-    /// "two weeks ago", "a few years ago", "in 3 days", "a month later".
-    fn counted(&self, at: usize, anchor: DateTime) -> Option<Hit> {
-        let opens_future = self.is(at, &["in"]);
-        let (least, most, unit_at) = self.quantity(self.skip(at, &["in"]))?;
-        let Term::Unit(unit) = self.term(unit_at) else {
-            return None;
+    /// English tells many units by an "s".
+    pub(super) fn is_singular(&self, at: usize) -> bool {
+        let Some(Token { term: Term::Unit(unit), start, end, .. }) = self.tokens.get(at) else {
+            return true;
         };
-        let after = unit_at + 1;
-        if self.is(after, &["ago", "back"]) {
-            return Self::hit(after + 1, counted_stretch(anchor, unit, -most, -least));
-        }
-        if self.is(after, &["before", "after"]) && !opens_future {
-            return self.counted_beside(after, unit, most);
-        }
-        if self.is(after, &["from"]) && self.is(after + 1, &["now", "today"]) {
-            return Self::hit(after + 2, counted_stretch(anchor, unit, least, most));
-        }
-        // "in two years of work" is a duration.
-        if opens_future && !self.is(after, &["of"]) && !self.is(after, &["'", "’"]) {
-            return Self::hit(after, counted_stretch(anchor, unit, least, most));
-        }
-        None
-    }
-
-    /// "two days before 9 June 2023", from its "before".
-    fn counted_beside(&self, at: usize, unit: Unit, count: i64) -> Option<Hit> {
-        let base = self.base(at + 1)?;
-        let (start, count) = match self.word(at) {
-            "before" => (base.stretch.from, -count),
-            _ => (base.stretch.from, count),
+        let length = end - start;
+        let plural = match unit {
+            Unit::Day => 4,
+            Unit::Week | Unit::Year | Unit::Hour => 5,
+            Unit::Month | Unit::Night => 6,
+            Unit::Minute | Unit::Second | Unit::Decade => 7,
+            Unit::Weekend | Unit::Quarter => 8,
+            _ => return true,
         };
-        Self::hit(base.next, Stretch::unit(step(start.date(), unit, count)?, unit))
+        length != plural
     }
 
     /// "the week before 9 June 2023", "the Friday after 3 May".
-    fn beside(&self, at: usize) -> Option<Hit> {
-        let at = if self.is(at, &["the"]) { at + 1 } else { return None };
-        let after = match self.word(at + 1) {
-            "before" => false,
-            "after" | "following" => true,
+    fn beside(&self, first: usize) -> Option<Hit> {
+        let at = if self.is(first, &[Term::The]) { first + 1 } else { return None };
+        let after = match self.term(at + 1) {
+            Term::Before | Term::Ago => false,
+            Term::After | Term::Way(Way::Next) => true,
             _ => return None,
         };
-        let base = self.base(at + 2)?;
-        let day = base.stretch.from.date();
+        let base = self.base(at + 2).or_else(|| self.base(self.skip(at + 2, &[Term::The])));
+        let Some(base) = base else {
+            let english = self.language == Language::English && !matches!(self.term(at + 1), Term::Way(_));
+            (english && self.term(at) == Term::Unit(Unit::Day) && self.term(at + 2) != Term::Other)
+                .then_some(())?;
+            return Some(
+                Hit::day(first, at + 2, step(self.today()?, Unit::Day, if after { 1 } else { -1 })?)?.weak(),
+            );
+        };
+        let day = base.exact.from.date();
         let stretch = match self.term(at) {
             Term::Weekday(weekday) => {
                 let way = if after { Way::Next } else { Way::Last };
@@ -161,101 +244,78 @@ impl Scan<'_, '_> {
                 Stretch::unit(step(day, unit, if after { 1 } else { -1 })?, unit)
             }
             _ => None,
-        };
-        Self::hit(base.next, stretch)
+        }?;
+        Some(Hit::new(first, base.next, stretch))
     }
 
     /// "on Friday", "Friday night": the last one, or where the text looks ahead the next one.
-    fn bare_weekday(&self, at: usize, today: Date) -> Option<Hit> {
-        let Term::Weekday(weekday) = self.term(at) else {
-            return None;
+    fn bare_weekday(&self, first: usize, today: Date) -> Option<Hit> {
+        let at = self.skip(first, &[Term::The]);
+        let weekday = match self.term(at) {
+            Term::Weekday(weekday) => weekday,
+            Term::MaybeWeekday(weekday) if self.tells_weekday(at) => weekday,
+            _ => return None,
         };
-        let told = self.before(at) == "on" || matches!(self.term(at + 1), Term::Part(..));
-        if !told || !self.tokens[at].capital {
-            return None;
-        }
         let way = if self.looks_ahead() { Way::Next } else { Way::Last };
-        let day = Stretch::day(nearest_weekday(today, weekday, way)?);
-        self.with_part(Self::hit(at + 1, day)?)
+        let mut hit = Hit::day(at, at + 1, nearest_weekday(today, weekday, way)?)?;
+        hit.kind = Kind::Weekday;
+        let told = !self.language.has_capitals() || self.has_capital(at);
+        Some(if told { hit } else { hit.weak() })
     }
 
-    /// A number of units as the least and the most that it may mean, and the place after it.
-    fn quantity(&self, at: usize) -> Option<(i64, i64, usize)> {
-        let at = self.skip(at, &["about", "around", "almost", "over"]);
-        let open = self.skip(at, &["a", "an"]);
-        let (least, most, next) = match self.term(open) {
-            Term::Number(number, 1..=4) if open == at => (i64::from(number), i64::from(number), at + 1),
-            _ => match self.word(open) {
-                "few" => (2, 5, open + 1),
-                "several" => (3, 7, open + 1),
-                "couple" => (2, 2, self.skip(open + 1, &["of"])),
-                word if open == at => {
-                    let number = number_word(word)?;
-                    (number, number, at + 1)
-                }
-                _ => (1, 1, open),
-            },
-        };
-        Some((least, most, next))
+    /// Whether a short form is a weekday by what stands around it.
+    fn tells_weekday(&self, at: usize) -> bool {
+        let weekday = |term| matches!(term, Term::Weekday(_) | Term::MaybeWeekday(_));
+        let beside = |term| matches!(term, Term::On | Term::Way(_) | Term::Unit(Unit::Week));
+        let told = !self.language.has_capitals() || self.has_capital(at);
+        told && (beside(self.before(at)) || self.part(at + 1).is_some())
+            || self.is(at.wrapping_sub(1), &[Term::Or, Term::And, Term::Comma])
+                && weekday(self.term(at.wrapping_sub(2)))
+            || self.is(at + 1, &[Term::Or, Term::And]) && weekday(self.term(at + 2)) && told
     }
 }
 
-fn granularity_of(unit: Unit) -> Granularity {
+/// A part of a day.
+pub(super) fn day_part(first: usize, next: usize, day: Stretch, part: crate::dates::term::Part) -> Hit {
+    let of = |(from, to)| day.hours(from, to).unwrap_or(day);
+    Hit::new(first, next, of(part.narrow())).meaning(Some(of(part.wide())))
+}
+
+pub(super) fn granularity_of(unit: Unit) -> Granularity {
     match unit {
-        Unit::Minute => Granularity::Minute,
+        Unit::Second | Unit::Minute => Granularity::Minute,
         Unit::Hour => Granularity::Hour,
-        Unit::Day => Granularity::Day,
-        Unit::Week | Unit::Weekend => Granularity::Week,
+        Unit::Day | Unit::Night | Unit::BusinessDay => Granularity::Day,
+        Unit::Week | Unit::WorkWeek | Unit::Weekend | Unit::Fortnight => Granularity::Week,
         Unit::Month => Granularity::Month,
-        Unit::Year | Unit::Decade => Granularity::Year,
+        Unit::Quarter | Unit::HalfYear => Granularity::Season,
+        Unit::Year | Unit::Decade | Unit::Century => Granularity::Year,
     }
-}
-
-/// From `least` to `most` units away from the anchor, widened to whole units of the calendar.
-fn counted_stretch(anchor: DateTime, unit: Unit, least: i64, most: i64) -> Option<Stretch> {
-    if matches!(unit, Unit::Hour | Unit::Minute) {
-        return Some(Stretch {
-            from: step_time(anchor, unit, least)?,
-            to: step_time(step_time(anchor, unit, most)?, unit, 1)?,
-            granularity: granularity_of(unit),
-        });
-    }
-    let today = anchor.date();
-    // A decade ago is about a year, not a whole decade of the calendar.
-    let whole = if unit == Unit::Decade { Unit::Year } else { unit };
-    let first = Stretch::unit(step(today, unit, least)?, whole)?;
-    let last = Stretch::unit(step(today, unit, most)?, whole)?;
-    Some(Stretch { to: last.to, ..first })
-}
-
-fn pointed_unit(today: Date, unit: Unit, way: Way) -> Option<Stretch> {
-    let offset = match way {
-        Way::Last => -1,
-        Way::This => 0,
-        Way::Next => 1,
-    };
-    // On a Sunday "last weekend" is still the one before; on a Monday it is the one just past.
-    Stretch::unit(step(today, unit, offset)?, unit)
-        .filter(|_| !matches!(unit, Unit::Minute | Unit::Hour | Unit::Day))
 }
 
 /// The last stretch that has ended, this year's, or the first that has not begun.
 fn by_year(today: Date, way: Way, of_year: impl Fn(i64) -> Option<Stretch>) -> Option<Stretch> {
     let year = i64::from(today.year());
     match way {
-        Way::Last => (year - 2..=year).rev().filter_map(of_year).find(|stretch| stretch.to.date() <= today),
+        Way::Last | Way::Past => {
+            (year - 2..=year).rev().filter_map(of_year).find(|stretch| stretch.to.date() <= today)
+        }
         Way::This => of_year(year),
-        Way::Next => (year..=year + 1).filter_map(of_year).find(|stretch| stretch.from.date() > today),
+        Way::Next | Way::Coming => {
+            (year..=year + 1).filter_map(of_year).find(|stretch| stretch.from.date() > today)
+        }
+        Way::BeforeLast | Way::AfterNext => of_year(year + way.offset()),
     }
 }
 
-/// "last Friday" is the nearest before today, "this Friday" that of the week, "next Friday" that of the next.
+/// "This Friday" is that of the week, "next Friday" that of the next; "this past Friday" the nearest before.
 fn weekday_by(today: Date, weekday: i8, way: Way) -> Option<Date> {
-    let monday = Stretch::week(today)?.from.date();
     match way {
-        Way::Last => nearest_weekday(today, weekday, way),
-        Way::This => step(monday, Unit::Day, weekday.into()),
-        Way::Next => step(monday, Unit::Day, i64::from(weekday) + 7),
+        Way::Past | Way::Coming => nearest_weekday(today, weekday, way),
+        _ => {
+            let monday = Stretch::week(today)?.from.date();
+            step(monday, Unit::Day, i64::from(weekday) + 7 * way.offset())
+        }
     }
 }
 
@@ -264,8 +324,8 @@ fn nearest_weekday(day: Date, weekday: i8, way: Way) -> Option<Date> {
     let ahead = (i64::from(weekday) - i64::from(day.weekday().to_monday_zero_offset())).rem_euclid(7);
     let ahead = if ahead == 0 { 7 } else { ahead };
     let offset = match way {
-        Way::Last if ahead == 7 => -7,
-        Way::Last => ahead - 7,
+        Way::Last | Way::Past if ahead == 7 => -7,
+        Way::Last | Way::Past => ahead - 7,
         _ => ahead,
     };
     step(day, Unit::Day, offset)

@@ -5,12 +5,14 @@ use proptest::prelude::*;
 
 use super::*;
 
+mod languages;
+
 fn shown(text: &str, anchored: bool) -> Vec<(String, String, String)> {
     let anchor = date(2023, 6, 8).at(14, 30, 0, 0);
     find(text, anchored.then_some(anchor))
         .into_iter()
         .map(|hit| {
-            let end = |at: Option<crate::model::time::Timestamp>| {
+            let end = |at: Option<Timestamp>| {
                 let civil = at.unwrap().civil();
                 let short = civil.strftime("%Y-%m-%d %H:%M").to_string();
                 short.trim_end_matches(" 00:00").to_owned()
