@@ -2,7 +2,7 @@
 //! them is added to their scores.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lorebase_engine::engine::Reader;
 use lorebase_engine::error::Error as EngineError;
@@ -23,10 +23,16 @@ pub trait Reranker: Send + Sync {
 
     /// One number a text, in order, greater for those that answer better; they are comparable for one question only. Where
     /// the budget is used up, the texts that were not read yet have none: it may be passed by about what one of them takes.
+    /// What it took is taken off the budget.
     ///
     /// # Errors
     /// Where the model fails.
-    fn scores(&self, question: &str, texts: &[String], budget: Option<Duration>) -> Result<Vec<f32>, Failed>;
+    fn scores(
+        &self,
+        question: &str,
+        texts: &[String],
+        budget: Option<&mut Duration>,
+    ) -> Result<Vec<f32>, Failed>;
 }
 
 /// A model failed.
@@ -104,14 +110,14 @@ pub fn look_again(
     rerank: &Rerank<'_>,
     hits: &mut [Hit],
 ) -> Result<Reranked, Error> {
-    let begin = Instant::now();
+    let mut budget = rerank.budget;
     let candidates = rerank.candidates.min(hits.len());
     let hits = &mut hits[..candidates];
     let mut texts = Texts::default();
     for hit in &*hits {
         texts.read(reader, hit.episode)?;
     }
-    let numbers = rerank.model.scores(question, &texts.whole, rerank.budget)?;
+    let numbers = rerank.model.scores(question, &texts.whole, budget.as_mut())?;
     let read = numbers.len();
     let unit = hits.first().zip(hits.last()).map_or(0.0, |(first, last)| first.score - last.score);
     let known: FxHashMap<EpisodeIx, f32> =
@@ -119,8 +125,7 @@ pub fn look_again(
     add(hits, &shares(&numbers), RERANK * unit);
     if read == candidates {
         let best = &mut hits[..candidates.min(RERANK_ALONE)];
-        let budget = rerank.budget.map(|budget| budget.saturating_sub(begin.elapsed()));
-        let numbers = texts.alone(question, rerank.model, budget, best, &known)?;
+        let numbers = texts.alone(question, rerank.model, budget.as_mut(), best, &known)?;
         let cubes: Vec<f32> = shares(&numbers).into_iter().map(|share| share.powi(3)).collect();
         if cubes.len() == best.len() {
             add(best, &cubes, RERANK_OWN * unit);
@@ -160,7 +165,7 @@ impl Texts {
         &self,
         question: &str,
         model: &dyn Reranker,
-        budget: Option<Duration>,
+        budget: Option<&mut Duration>,
         hits: &[Hit],
         known: &FxHashMap<EpisodeIx, f32>,
     ) -> Result<Vec<f32>, Failed> {

@@ -70,7 +70,12 @@ impl Reranker for CrossEncoder {
         &self.name
     }
 
-    fn scores(&self, question: &str, texts: &[String], budget: Option<Duration>) -> Result<Vec<f32>, Failed> {
+    fn scores(
+        &self,
+        question: &str,
+        texts: &[String],
+        budget: Option<&mut Duration>,
+    ) -> Result<Vec<f32>, Failed> {
         let begin = Instant::now();
         let pairs = self.encoder.pairs(question, texts).map_err(|problem| self.failed(problem))?;
         let threads = rayon::current_num_threads();
@@ -81,13 +86,16 @@ impl Reranker for CrossEncoder {
             let round = &pairs[scores.len()..pairs.len().min(scores.len() + next)];
             let start = Instant::now();
             scores.extend(self.read(round)?);
-            if let Some(budget) = budget {
+            if let Some(budget) = &budget {
                 let left = budget.saturating_sub(begin.elapsed());
                 next = ROUND.min(fitting(left, start.elapsed(), round.len().div_ceil(threads))) * threads;
                 if next == 0 {
                     break;
                 }
             }
+        }
+        if let Some(budget) = budget {
+            *budget = budget.saturating_sub(begin.elapsed());
         }
         Ok(scores)
     }
