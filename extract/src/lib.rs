@@ -1,6 +1,7 @@
 //! What was said: transcripts in, episodes, mentions and facts out. This crate never writes.
 
 pub(crate) mod clauses;
+pub mod coref;
 pub mod error;
 pub mod extractor;
 pub mod formats;

@@ -44,6 +44,11 @@ impl<'s, 't> Tree<'s, 't> {
         Self { text, tokens, nodes, children, ranges, first: start }
     }
 
+    /// Its nodes, with heads that are counted from the start of the episode.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = Node> + '_ {
+        self.nodes.iter().map(|node| Node { head: self.first + node.head, ..*node })
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.nodes.len()
     }

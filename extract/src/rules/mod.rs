@@ -1,8 +1,7 @@
 //! The extractor that needs no model: names, persons and sentence patterns of English.
 //!
 //! It is exact about who said what about whom and where, and abstains where it is not sure: "I", "we" and "you"
-//! are the speakers, "he" and "she" whoever alone was named before, other pronouns nobody; questions and
-//! hypotheticals assert nothing. In other languages it finds capitalised names and the speaker, and no claims.
+//! are the speakers, "he" and "she" whom [`crate::coref`] tells; questions and hypotheticals assert nothing. In other languages it finds capitalised names and the speaker, and no claims.
 
 mod callings;
 mod claims;
@@ -26,16 +25,26 @@ mod verbs;
 mod wants;
 mod words;
 
-use lorebase_engine::dates;
+use lorebase_engine::dates::{self, TimeExpression};
 use lorebase_engine::model::entity::EntityKind;
 use lorebase_engine::model::episode::{Episode, Span};
+use lorebase_engine::model::fact::Named;
+#[cfg(feature = "train")]
+use lorebase_engine::model::id::{Namespace, SessionId};
 use lorebase_engine::model::time::SourceTime;
+#[cfg(feature = "train")]
+use lorebase_engine::model::time::Timestamp;
 
 use crate::clauses::tree::Tree;
+use crate::coref::{self, Referent};
 use crate::extractor::{Extraction, Extractor, NamedSpan};
+use crate::rules::names::Name;
 use crate::rules::reading::Reading;
 use crate::rules::session::Session;
+use crate::syntax::Node;
 use crate::syntax::tokens::{self, Token};
+#[cfg(feature = "train")]
+use crate::transcript::Turn as TranscriptTurn;
 
 /// Reads episodes by rules.
 #[derive(Debug, Clone, Copy, Default)]
@@ -55,32 +64,114 @@ impl Extractor for RuleExtractor {
             .collect();
         let speakers = episodes.iter().filter_map(|episode| episode.speaker.as_deref());
         let session = Session::new(speakers, &tokens);
-        episodes.iter().zip(&tokens).map(|(episode, tokens)| Ok(read(episode, tokens, &session))).collect()
+        let heard: Vec<Heard<'_, '_>> =
+            episodes.iter().zip(&tokens).map(|(episode, tokens)| hear(episode, tokens, &session)).collect();
+        let meant = meant(&heard);
+        heard.iter().zip(&meant).map(|(heard, meant)| Ok(read(heard, meant))).collect()
     }
 }
 
-fn read(episode: &Episode, tokens: &[Token<'_>], session: &Session<'_>) -> Extraction {
+/// An episode with all that is found out about it once.
+struct Heard<'a, 't> {
+    episode: &'a Episode,
+    tokens: &'a [Token<'t>],
+    sentences: Vec<(usize, usize)>,
+    trees: Vec<Tree<'a, 't>>,
+    /// The grammar of all sentences, one node a token; heads are counted from the start of the text.
+    nodes: Vec<Node>,
+    names: Vec<Name>,
+    times: Vec<TimeExpression>,
+    speaker: Option<&'a str>,
+    other: Option<&'a str>,
+}
+
+fn hear<'a, 't>(episode: &'a Episode, tokens: &'a [Token<'t>], session: &Session<'a>) -> Heard<'a, 't> {
     let speaker = episode.speaker.as_deref().filter(|speaker| !speaker.trim().is_empty());
-    let names = names::names(&episode.text, tokens, session, speaker.is_none());
-    let times = dates::find(&episode.text, episode.occurred_at.map(SourceTime::civil));
-    let reading = Reading {
-        text: &episode.text,
-        tokens,
-        names: &names,
-        times: &times,
-        speaker,
-        other: speaker.and_then(|speaker| session.other_than(speaker)),
-    };
     let sentences = tokens::sentences(tokens);
     let trees: Vec<Tree<'_, '_>> =
-        sentences.into_iter().map(|sentence| Tree::new(&episode.text, tokens, sentence)).collect();
+        sentences.iter().map(|sentence| Tree::new(&episode.text, tokens, *sentence)).collect();
+    Heard {
+        episode,
+        tokens,
+        sentences,
+        nodes: trees.iter().flat_map(Tree::nodes).collect(),
+        trees,
+        names: names::names(&episode.text, tokens, session, speaker.is_none()),
+        times: dates::find(&episode.text, episode.occurred_at.map(SourceTime::civil)),
+        speaker,
+        other: speaker.and_then(|speaker| session.other_than(speaker)),
+    }
+}
+
+impl<'a, 't> Heard<'a, 't> {
+    fn reading<'h>(&'h self, referents: &'h [Option<Referent>]) -> Reading<'h, 't> {
+        Reading {
+            text: &self.episode.text,
+            tokens: self.tokens,
+            names: &self.names,
+            times: &self.times,
+            speaker: self.speaker,
+            other: self.other,
+            referents,
+        }
+    }
+
+    fn turn<'h>(&'h self, names: &'h [coref::Named<'h>]) -> coref::Turn<'h, 't> {
+        coref::Turn {
+            text: &self.episode.text,
+            tokens: self.tokens,
+            sentences: &self.sentences,
+            nodes: &self.nodes,
+            names,
+            speaker: self.speaker,
+            other: self.other,
+        }
+    }
+}
+
+/// Whom the pronouns of each episode stand for.
+fn meant(heard: &[Heard<'_, '_>]) -> Vec<Vec<Option<Referent>>> {
+    let described: Vec<Vec<Name>> = heard.iter().map(|heard| described(&heard.reading(&[]))).collect();
+    let named: Vec<_> = heard.iter().zip(&described).map(|(heard, more)| named(&heard.names, more)).collect();
+    let turns: Vec<_> = heard.iter().zip(&named).map(|(heard, names)| heard.turn(names)).collect();
+    coref::resolve(&turns)
+}
+
+/// Those whom a speaker tells of without a name: "my sister" is "Ana's sister".
+fn described(reading: &Reading<'_, '_>) -> Vec<Name> {
+    let there = if reading.speaker.is_some() { 0..reading.tokens.len() } else { 0..0 };
+    let described = |at: usize| {
+        let relation = ties::relation(reading, at)?;
+        let limit = reading.tokens.len();
+        let unnamed = ties::apposed(reading, relation.end, limit).is_none();
+        let Named { name, kind } = relation.described(reading);
+        unnamed.then_some(Name { first: relation.noun, end: relation.end, called: name, kind })
+    };
+    there.filter_map(described).collect()
+}
+
+/// Names and descriptions in order.
+fn named<'n>(names: &'n [Name], described: &'n [Name]) -> Vec<coref::Named<'n>> {
+    let told = |name: &'n Name| coref::Named {
+        first: name.first,
+        end: name.end,
+        called: &name.called,
+        kind: name.kind,
+    };
+    let mut all: Vec<coref::Named<'n>> = names.iter().chain(described).map(told).collect();
+    all.sort_by_key(|name| name.first);
+    all
+}
+
+fn read(heard: &Heard<'_, '_>, meant: &[Option<Referent>]) -> Extraction {
+    let reading = heard.reading(meant);
     let mut triples = clauses::triples(&reading);
-    triples.extend(open::facts(&reading, &trees, &triples));
+    triples.extend(open::facts(&reading, &heard.trees, &triples));
     triples.sort_by_key(|triple| triple.span.start);
     Extraction { mentions: mentions(&reading), triples, ..Extraction::default() }
 }
 
-/// The speaker, the first "I" and the first "you", and every name.
+/// The speaker, the first "I" and the first "you", every name, and every pronoun that stands for somebody.
 fn mentions(reading: &Reading<'_, '_>) -> Vec<NamedSpan> {
     let person = |span, name: &str| NamedSpan { span, name: name.to_owned(), kind: EntityKind::Person };
     let speaker = reading.speaker.map(|name| person(Span { start: 0, end: 0 }, name));
@@ -97,8 +188,28 @@ fn mentions(reading: &Reading<'_, '_>) -> Vec<NamedSpan> {
         name: name.called.clone(),
         kind: name.kind,
     }));
+    let stands = |(at, referent): (usize, &Option<Referent>)| {
+        let Referent { name, kind, .. } = referent.clone()?;
+        Some(NamedSpan { span: reading.span(at, at + 1), name, kind })
+    };
+    found.extend(reading.referents.iter().enumerate().filter_map(stands));
     found.sort_by_key(|mention| mention.span);
     found
+}
+
+/// What is weighed for each pronoun of a text that nobody speaks, to learn the weights from.
+#[cfg(feature = "train")]
+pub fn weighed(text: &str) -> Vec<coref::learn::Weighed> {
+    let episode = TranscriptTurn { source_id: None, speaker: None, at: None, text: text.to_owned() };
+    let place = (&Namespace::default(), &SessionId::new("text"), 0);
+    let episode =
+        episode.into_episode(place, None, Timestamp::from_millis(0).unwrap_or_else(|_| unreachable!()));
+    let lower = episode.text.to_ascii_lowercase();
+    let tokens = vec![tokens::tokens(&episode.text, &lower)];
+    let session = Session::new(std::iter::empty(), &tokens);
+    let heard = hear(&episode, &tokens[0], &session);
+    let named = named(&heard.names, &[]);
+    coref::learn::weighed(&heard.turn(&named))
 }
 
 #[cfg(test)]

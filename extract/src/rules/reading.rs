@@ -4,6 +4,7 @@ use lorebase_engine::dates::TimeExpression;
 use lorebase_engine::model::episode::Span;
 use lorebase_engine::model::fact::{Named, TripleObject};
 
+use crate::coref::{Referent, SURE};
 use crate::rules::names::Name;
 use crate::rules::verbs::{Form, verb};
 use crate::rules::words;
@@ -17,6 +18,8 @@ pub(super) struct Reading<'a, 't> {
     pub(super) times: &'a [TimeExpression],
     pub(super) speaker: Option<&'a str>,
     pub(super) other: Option<&'a str>,
+    /// Whom each token stands for, where it is a pronoun that is understood.
+    pub(super) referents: &'a [Option<Referent>],
 }
 
 /// A noun phrase, as a range of tokens and as the object of a triple.
@@ -67,6 +70,13 @@ impl<'t> Reading<'_, 't> {
 
     pub(super) fn is(&self, at: usize, words: &[&str]) -> bool {
         words.contains(&self.word(at))
+    }
+
+    /// Whom the pronoun at a token surely stands for, and how sure that is.
+    pub(super) fn meant(&self, at: usize) -> Option<(Named, f32)> {
+        let referent = self.referents.get(at)?.as_ref().filter(|referent| referent.confidence >= SURE)?;
+        let named = Named { name: referent.name.clone(), kind: referent.kind };
+        Some((named, referent.confidence))
     }
 
     /// The name that begins at a token.

@@ -147,6 +147,9 @@ impl Teller<'_, '_, '_> {
             "we" | "us" | "ourselves" => person(self.reading.speaker.unwrap_or(AUTHOR), 0.75),
             "you" | "yourself" => person(self.reading.other?, 0.7),
             _ => {
+                if let Some((named, sure)) = self.reading.meant(self.tree.first + at) {
+                    return Some((named, 0.9 * sure));
+                }
                 let name = self.name_of(at)?;
                 Some((Named { name: name.called.clone(), kind: name.kind }, 0.9))
             }

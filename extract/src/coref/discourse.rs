@@ -1,0 +1,330 @@
+//! What has been spoken of so far, and the pronouns of the next sentence.
+
+use lorebase_engine::model::entity::EntityKind;
+
+use crate::coref::entity::{Entity, Mention};
+use crate::coref::gender::{self, Asked, Form, Gender};
+#[cfg(feature = "train")]
+use crate::coref::learn::{Candidate, Weighed};
+use crate::coref::tree::{Role, Tree};
+use crate::coref::weigh::{self, Features};
+use crate::coref::{Named, Referent, SURE, Turn};
+use crate::syntax::{Label, Tag};
+
+/// How many sentences after its last mention somebody is forgotten.
+const REMEMBERED: usize = 8;
+/// How many are remembered at once.
+const MOST: usize = 60;
+/// How likely whoever is meant must be.
+const LIKELY: f32 = 0.35;
+/// The longest sentence, in tokens, whose pronouns are read: longer ones are lists and tables.
+const LONGEST: usize = 400;
+
+/// A pronoun in its place.
+pub(super) struct Pronoun {
+    /// Its token, counted through all turns.
+    pub(super) at: usize,
+    pub(super) sentence: usize,
+    pub(super) gender: Gender,
+    pub(super) form: Form,
+    pub(super) role: Role,
+    /// The subjects of the clauses above, the nearest first; those that it cannot mean are left out.
+    pub(super) subjects: Vec<usize>,
+    /// Mentions behind a preposition of the same verb, or beside it where the pronoun is.
+    pub(super) oblique: Vec<usize>,
+}
+
+/// Those who were spoken of.
+#[derive(Default)]
+pub(super) struct Discourse {
+    entities: Vec<Entity>,
+    /// How many there ever were.
+    ranks: usize,
+    /// Tokens and sentences heard so far.
+    tokens: usize,
+    sentences: usize,
+    /// What was weighed, one entry a pronoun; kept only for learning.
+    #[cfg(feature = "train")]
+    pub(super) weighed: Vec<Weighed>,
+}
+
+impl Discourse {
+    /// Reads a turn: whom its pronouns stand for, one entry a token.
+    pub(super) fn hear(&mut self, turn: &Turn<'_, '_>) -> Vec<Option<Referent>> {
+        let mut found = vec![None; turn.tokens.len()];
+        for (start, end) in turn.sentences.iter().copied() {
+            self.forget();
+            self.note(turn, (start, end));
+            if end - start <= LONGEST {
+                for at in start..end {
+                    if let Some(referent) = self.pronoun(turn, at, (start, end)) {
+                        found[at] = Some(referent);
+                    }
+                }
+            }
+            self.sentences += 1;
+        }
+        self.tokens += turn.tokens.len();
+        found
+    }
+
+    fn forget(&mut self) {
+        let oldest = self.sentences.saturating_sub(REMEMBERED);
+        self.entities.retain(|entity| entity.mentions.last().is_some_and(|last| last.sentence >= oldest));
+        if self.entities.len() > MOST {
+            let few = self.entities.len() - MOST;
+            self.entities.drain(..few);
+        }
+    }
+
+    /// Takes up who is named in a sentence, and "the woman".
+    fn note(&mut self, turn: &Turn<'_, '_>, (start, end): (usize, usize)) {
+        let tree = Tree::new(turn.nodes);
+        let from = turn.names.partition_point(|name| name.first < start);
+        let names: Vec<&Named<'_>> = turn.names[from..].iter().take_while(|name| name.first < end).collect();
+        for name in &names {
+            let head = tree.head_of(name.first, name.end.min(end));
+            let told = told_gender(turn, tree, name, head);
+            let mut entity = Entity::named(name.called, name.kind, told.gender, self.ranks);
+            entity.person |= told.person && entity.may_be_person();
+            let bracketed = name.first.checked_sub(1).is_some_and(|before| turn.tokens[before].word == "(");
+            self.add(
+                entity,
+                Mention {
+                    bracketed,
+                    main: tree.is_main_subject(head),
+                    ..self.mention(head, tree.role(head))
+                },
+            );
+        }
+        if let Some(name) = opener(turn, tree, &names, start, end) {
+            let entity = Entity::named(name, EntityKind::Unknown, None, self.ranks);
+            self.add(entity, self.mention(start, tree.role(start)));
+        }
+        for at in start..end {
+            let word = turn.tokens[at].word;
+            let gender = gender::of_noun(word);
+            let common = tree.tag(at) == Tag::Nn && !turn.tokens[at].capital && gender.is_some();
+            if common && !is_named(turn, tree, &names, at) {
+                self.add(Entity::unnamed(gender, self.ranks), self.mention(at, tree.role(at)));
+            }
+        }
+    }
+
+    fn mention(&self, at: usize, role: Role) -> Mention {
+        Mention {
+            at: self.tokens + at,
+            sentence: self.sentences,
+            role,
+            pronoun: false,
+            bracketed: false,
+            main: false,
+        }
+    }
+
+    fn add(&mut self, entity: Entity, mention: Mention) {
+        if let Some(known) = self.entities.iter_mut().rev().find(|known| known.is_same(&entity)) {
+            known.join(entity);
+            known.mention(mention);
+            return;
+        }
+        let mut entity = entity;
+        entity.mention(mention);
+        self.ranks += 1;
+        self.entities.push(entity);
+    }
+
+    fn pronoun(&mut self, turn: &Turn<'_, '_>, at: usize, sentence: (usize, usize)) -> Option<Referent> {
+        let (asked, form) = gender::asked(turn.tokens[at].word)?;
+        let tree = Tree::new(turn.nodes);
+        let owns = form == Form::Plain && tree.tag(at) == Tag::PrpS;
+        let form = if owns { Form::Owner } else { form };
+        let Asked::Person(gender) = asked else { return None };
+        let (pronoun, barred) = self.place(tree, at, (gender, form), sentence);
+        let candidates = self.candidates(turn, &pronoun, gender, &barred);
+        #[cfg(feature = "train")]
+        self.keep(at, &candidates);
+        let weights: Vec<f32> = candidates.iter().map(|(_, features)| weigh::score(features).exp()).collect();
+        let all = 1.0 + weights.iter().sum::<f32>();
+        let best = (0..weights.len()).max_by(|one, other| weights[*one].total_cmp(&weights[*other]));
+        let mention = Mention { pronoun: true, ..self.mention(at, pronoun.role) };
+        let Some(best) = best else {
+            let entity = Entity::unnamed(Some(gender), self.ranks);
+            self.add(entity, mention);
+            return None;
+        };
+        let confidence = weights[best] / all;
+        let entity = &mut self.entities[candidates[best].0];
+        entity.mention(mention);
+        if confidence < LIKELY {
+            return None;
+        }
+        if confidence >= SURE && (entity.gender.is_none() || entity.is_other(gender)) {
+            (entity.gender, entity.sure) = (Some(gender), true);
+        }
+        entity.person = true;
+        let name = entity.name.clone()?;
+        let kind = if entity.kind == EntityKind::Unknown { EntityKind::Person } else { entity.kind };
+        Some(Referent { name, kind, confidence })
+    }
+
+    #[cfg(feature = "train")]
+    fn keep(&mut self, token: usize, candidates: &[(usize, Features)]) {
+        let told = |(index, features): &(usize, Features)| {
+            let entity = &self.entities[*index];
+            let places = entity.mentions.iter().filter(|mention| !mention.pronoun).map(|mention| mention.at);
+            Candidate { name: entity.name.clone(), places: places.collect(), features: *features }
+        };
+        let candidates = candidates.iter().map(told).collect();
+        self.weighed.push(Weighed { start: 0, token, candidates });
+    }
+
+    /// The pronoun in its place, and the mentions that it cannot mean.
+    fn place(
+        &self,
+        tree: Tree<'_>,
+        at: usize,
+        (gender, form): (Gender, Form),
+        (start, end): (usize, usize),
+    ) -> (Pronoun, Vec<usize>) {
+        let (mut barred, mut oblique) = (Vec::new(), Vec::new());
+        let verb = tree.verb_of(at).filter(|_| form == Form::Plain);
+        let own_subject = verb.and_then(|(verb, _)| tree.subject_of(verb));
+        for entity in &self.entities {
+            for mention in
+                entity.mentions.iter().rev().take_while(|mention| mention.sentence == self.sentences)
+            {
+                let other = mention.at - self.tokens;
+                let owned = form == Form::Owner && other > at && tree.is_owned_by(other, at);
+                let joined =
+                    tree.above(other) == Some(at) || tree.above(at) == Some(other) && form == Form::Plain;
+                let beside = verb.and_then(|(verb, behind)| {
+                    let (its, its_behind) = tree.verb_of(other)?;
+                    let subject = own_subject == Some(other) && other != at;
+                    (its == verb || subject).then_some(behind || its_behind)
+                });
+                match beside {
+                    _ if owned || joined => barred.push(mention.at),
+                    Some(false) if mention.role != Role::Owner => barred.push(mention.at),
+                    Some(true) => oblique.push(mention.at),
+                    _ if own_subject == Some(other) => barred.push(mention.at),
+                    _ => {}
+                }
+            }
+        }
+        let inside = |subject: &usize| (start..end).contains(subject) && *subject != at;
+        let subjects: Vec<usize> = tree
+            .subjects_above(at)
+            .into_iter()
+            .filter(inside)
+            .map(|subject| self.tokens + subject)
+            .filter(|subject| !barred.contains(subject))
+            .collect();
+        let role =
+            if form == Form::Owner && tree.label(at) != Label::Poss { Role::Other } else { tree.role(at) };
+        let place =
+            Pronoun { at: self.tokens + at, sentence: self.sentences, gender, form, role, subjects, oblique };
+        (place, barred)
+    }
+
+    /// Those who may be meant, each with its features.
+    fn candidates(
+        &self,
+        turn: &Turn<'_, '_>,
+        pronoun: &Pronoun,
+        gender: Gender,
+        barred: &[usize],
+    ) -> Vec<(usize, Features)> {
+        let talks = |entity: &Entity| {
+            entity.name.is_some() && [turn.speaker, turn.other].contains(&entity.name.as_deref())
+        };
+        let bars = |entity: &Entity| {
+            pronoun.form != Form::Reflexive
+                && entity.mentions.iter().any(|mention| barred.contains(&mention.at))
+        };
+        let fits = |entity: &(usize, &Entity)| {
+            let entity = entity.1;
+            entity.may_be_person()
+                && !(entity.sure && entity.is_other(gender))
+                && !talks(entity)
+                && !bars(entity)
+        };
+        let fitting: Vec<(usize, &Entity)> = self.entities.iter().enumerate().filter(fits).collect();
+        let recent = |entity: &Entity| {
+            entity.mentions.iter().rev().find(|mention| mention.at < pronoun.at).map(|mention| mention.at)
+        };
+        let place: Vec<Option<usize>> = fitting.iter().map(|(_, entity)| recent(entity)).collect();
+        fitting
+            .iter()
+            .zip(&place)
+            .filter_map(|((index, entity), own)| {
+                let between =
+                    own.map_or(0, |own| place.iter().flatten().filter(|other| **other > own).count());
+                Some((*index, weigh::features(entity, pronoun, between)?))
+            })
+            .collect()
+    }
+}
+
+/// A name that opens a sentence, where only the grammar shows that it is one.
+fn opener<'t>(
+    turn: &Turn<'t, '_>,
+    tree: Tree<'_>,
+    names: &[&Named<'_>],
+    at: usize,
+    end: usize,
+) -> Option<&'t str> {
+    let token = turn.tokens.get(at).filter(|token| token.capital && token.word.len() > 1)?;
+    let next = turn.tokens.get(at + 1)?;
+    let alone = at + 1 < end && !next.capital && names.first().is_none_or(|name| name.first > at);
+    (alone && tree.tag(at) == Tag::Nnp).then(|| token.raw(turn.text))
+}
+
+/// What the words around a name tell of it.
+#[derive(Default)]
+struct Told {
+    gender: Option<Gender>,
+    person: bool,
+}
+
+fn told_gender(turn: &Turn<'_, '_>, tree: Tree<'_>, name: &Named<'_>, head: usize) -> Told {
+    let mut told = Told::default();
+    let mut hear = |at: usize| {
+        let Some(token) = turn.tokens.get(at) else { return };
+        told.gender = told.gender.or(gender::of_noun(token.word));
+        told.person |= gender::is_of_person(token.word);
+    };
+    // "His sister Ana", "actress Ana": the word before; "my sister, Ana".
+    if let Some(before) = name.first.checked_sub(1) {
+        hear(before);
+    }
+    if tree.label(head) == Label::Appos
+        && let Some(above) = tree.above(head)
+    {
+        hear(above);
+    }
+    // "Ana, an actress", "Ana is the daughter of".
+    for at in name.end..turn.tokens.len().min(name.end + 12) {
+        let is_said = tree.label(at) == Label::Appos && tree.above(at) == Some(head)
+            || tree.label(at) == Label::Attr
+                && tree.above(at).is_some()
+                && tree.above(at) == tree.above(head);
+        if is_said {
+            hear(at);
+        }
+    }
+    told
+}
+
+/// Whether a noun only describes somebody who is named beside it.
+fn is_named(turn: &Turn<'_, '_>, tree: Tree<'_>, names: &[&Named<'_>], at: usize) -> bool {
+    let near = |name: &&&Named<'_>| {
+        let head = tree.head_of(name.first, name.end);
+        let next = name.first == at + 1 || name.first == at + 2 && turn.tokens[at + 1].word == ",";
+        next || name.first <= at && at < name.end
+            || tree.above(head) == Some(at) && matches!(tree.label(head), Label::Appos | Label::Compound)
+            || tree.above(at) == Some(head)
+            || tree.label(at) == Label::Attr && tree.above(at).is_some() && tree.above(at) == tree.above(head)
+    };
+    names.iter().any(|name| near(&name))
+}
