@@ -3,13 +3,11 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use lorebase_engine::model::fact::{Triple, TripleObject};
-use lorebase_extract::extractor::Extractor;
 use lorebase_extract::open::OpenTriple;
 use serde::Serialize;
 
 use super::carb_match::{Tuple, compare, curve};
-use super::texts::{read_tabbed, read_text};
+use super::texts::read_tabbed;
 use super::{Item, Tell};
 use crate::error::Error;
 
@@ -38,25 +36,6 @@ pub struct CarbReport {
     pub f1: f64,
     /// The area under the curve of all thresholds.
     pub area: f64,
-}
-
-/// What an extractor says of a sentence, as open triples: the one place that knows how they are got of one.
-pub fn open_triples(extractor: &dyn Extractor, sentence: &str) -> Result<Vec<OpenTriple>, String> {
-    let _ = extractor;
-    Ok(lorebase_extract::open::open_triples(sentence))
-}
-
-fn of_triple(triple: &Triple) -> OpenTriple {
-    let object = match &triple.object {
-        TripleObject::Entity(named) => &named.name,
-        TripleObject::Value(value) => value,
-    };
-    OpenTriple {
-        subject: triple.subject.name.clone(),
-        relation: triple.predicate.as_str().replace('_', " "),
-        arguments: vec![object.clone()],
-        confidence: triple.confidence,
-    }
 }
 
 /// Scores open extraction on the gold tuples in `path`.
@@ -168,20 +147,22 @@ fn tell_of(sentence: &str, gold: &[Tuple], predicted: &[Tuple], tell: &mut Tell<
 
 #[cfg(test)]
 mod tests {
-    use lorebase_engine::model::fact::FactKind;
-
     use super::*;
-    use crate::extraction::testing::{Fixed, fact};
 
     const GOLD: &str = "Ana sold boats .\tsold\tAna\tboats\nAna sold boats .\twas\tit\ttrue\tC: Ben said\n\
                         It rained .\trained\tIt\there\n";
 
     #[test]
-    fn an_extractor_is_scored_by_its_triples() {
+    fn open_triples_are_scored() {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), GOLD).unwrap();
-        let found = Fixed::facts(vec![fact("Ana", "sold", "boats", FactKind::Event, (0, 0))]);
-        let open = |sentence: &str| open_triples(&found, sentence);
+        let sold = OpenTriple {
+            subject: "Ana".to_owned(),
+            relation: "sold".to_owned(),
+            arguments: vec!["boats".to_owned()],
+            confidence: 1.0,
+        };
+        let open = |_: &str| Ok(vec![sold.clone()]);
         let mut told = Vec::new();
         let report =
             score(&open, file.path(), &mut |item: &Item<'_>| told.push(item.missed.clone())).unwrap();

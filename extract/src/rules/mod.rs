@@ -25,7 +25,7 @@ mod verbs;
 mod wants;
 mod words;
 
-use lorebase_engine::dates::{self, TimeExpression};
+use lorebase_engine::dates::{self, Language, TimeExpression};
 use lorebase_engine::model::entity::EntityKind;
 use lorebase_engine::model::episode::{Episode, Span};
 use lorebase_engine::model::fact::Named;
@@ -87,7 +87,9 @@ struct Heard<'a, 't> {
 
 fn hear<'a, 't>(episode: &'a Episode, tokens: &'a [Token<'t>], session: &Session<'a>) -> Heard<'a, 't> {
     let speaker = episode.speaker.as_deref().filter(|speaker| !speaker.trim().is_empty());
-    let sentences = tokens::sentences(tokens);
+    // The grammar is that of English: in another language it would find clauses where there are none.
+    let english = dates::language_of(&episode.text) == Language::English;
+    let sentences = if english { tokens::sentences(tokens) } else { Vec::new() };
     let trees: Vec<Tree<'_, '_>> =
         sentences.iter().map(|sentence| Tree::new(&episode.text, tokens, *sentence)).collect();
     Heard {

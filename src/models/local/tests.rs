@@ -65,7 +65,8 @@ fn a_cross_encoder_says_what_the_reference_does_and_stops_where_the_time_is_out(
         let mut hour = Duration::from_hours(1);
         assert_eq!(model.scores("When does the ferry leave?", &texts, Some(&mut hour)).unwrap(), numbers);
         let many: Vec<String> = std::iter::repeat_n(texts.clone(), 200).flatten().collect();
-        let some = model.scores("When does the ferry leave?", &many, Some(&mut Duration::ZERO.clone())).unwrap();
+        let some =
+            model.scores("When does the ferry leave?", &many, Some(&mut Duration::ZERO.clone())).unwrap();
         assert!(!some.is_empty() && some.len() < many.len(), "{}", some.len());
         assert_eq!(some[..1], numbers[..1]);
     }

@@ -204,10 +204,13 @@ impl Teller<'_, '_, '_> {
             all => all,
         };
         let first = *words.first()?;
+        let meant = self.reading.meant(tree.first + first);
         let owner = match tree.word(first) {
             "my" | "our" => Some(self.reading.speaker.unwrap_or(AUTHOR)),
             "your" => Some(self.reading.other?),
-            "his" | "her" | "their" | "its" => return None,
+            "his" | "her" | "their" | "its" => {
+                meant.as_ref().map(|(named, _)| named.name.as_str()).map(Some)?
+            }
             _ => None,
         };
         let told = match owner {
