@@ -120,7 +120,10 @@ fn add_verb(tree: &Tree<'_, '_>, at: usize, built: &mut Clause) -> Option<usize>
     for child in tree.children(at) {
         let child = *child;
         match tree.label(child) {
-            Label::Aux | Label::Auxpass | Label::Prt => built.relation.push(child),
+            Label::Aux | Label::Auxpass | Label::Prt => {
+                built.negated ^= tree.is(child, &["cannot"]);
+                built.relation.push(child);
+            }
             Label::Neg => {
                 built.relation.push(child);
                 built.negated = !built.negated;

@@ -10,6 +10,7 @@ mod clauses;
 mod copula;
 mod deeds;
 mod group;
+mod importance;
 mod kinds;
 mod names;
 mod open;
@@ -18,6 +19,7 @@ mod persons;
 mod posts;
 mod pronouns;
 mod reading;
+mod replies;
 mod session;
 mod states;
 mod ties;
@@ -28,7 +30,7 @@ mod words;
 use lorebase_engine::dates::{self, Language, TimeExpression};
 use lorebase_engine::model::entity::EntityKind;
 use lorebase_engine::model::episode::{Episode, Span};
-use lorebase_engine::model::fact::Named;
+use lorebase_engine::model::fact::{Named, Triple};
 #[cfg(feature = "train")]
 use lorebase_engine::model::id::{Namespace, SessionId};
 use lorebase_engine::model::time::SourceTime;
@@ -40,6 +42,7 @@ use crate::coref::{self, Referent};
 use crate::extractor::{Extraction, Extractor, NamedSpan};
 use crate::rules::names::Name;
 use crate::rules::reading::Reading;
+use crate::rules::replies::Asked;
 use crate::rules::session::Session;
 use crate::syntax::Node;
 use crate::syntax::tokens::{self, Token};
@@ -67,7 +70,9 @@ impl Extractor for RuleExtractor {
         let heard: Vec<Heard<'_, '_>> =
             episodes.iter().zip(&tokens).map(|(episode, tokens)| hear(episode, tokens, &session)).collect();
         let meant = meant(&heard);
-        heard.iter().zip(&meant).map(|(heard, meant)| Ok(read(heard, meant))).collect()
+        let before = |at: usize| at.checked_sub(1).map(|at| &heard[at]);
+        let read = |(at, meant)| Ok(read(&heard[at], before(at), meant));
+        meant.iter().map(Vec::as_slice).enumerate().map(read).collect()
     }
 }
 
@@ -165,12 +170,25 @@ fn named<'n>(names: &'n [Name], described: &'n [Name]) -> Vec<coref::Named<'n>> 
     all
 }
 
-fn read(heard: &Heard<'_, '_>, meant: &[Option<Referent>]) -> Extraction {
+/// What an episode says, `before` being the one before it.
+fn read(heard: &Heard<'_, '_>, before: Option<&Heard<'_, '_>>, meant: &[Option<Referent>]) -> Extraction {
     let reading = heard.reading(meant);
     let mut triples = clauses::triples(&reading);
     triples.extend(open::facts(&reading, &heard.trees, &triples));
+    if triples.is_empty() {
+        triples.extend(before.and_then(|before| answer(heard, before)));
+    }
     triples.sort_by_key(|triple| triple.span.start);
+    for triple in &mut triples {
+        triple.importance = importance::importance(triple);
+    }
     Extraction { mentions: mentions(&reading), triples, ..Extraction::default() }
+}
+
+/// What a turn says by answering the one before it.
+fn answer(heard: &Heard<'_, '_>, before: &Heard<'_, '_>) -> Option<Triple> {
+    let asked = Asked { speaker: before.speaker?, text: &before.episode.text, tokens: before.tokens };
+    replies::reply(&asked, heard.speaker?, &heard.episode.text, heard.tokens)
 }
 
 /// The speaker, the first "I" and the first "you", every name, and every pronoun that stands for somebody.

@@ -35,7 +35,7 @@ pub(super) fn lemma(word: &str) -> String {
 /// Ends of stems behind which verbs have a silent e, where no two vowels stand before them.
 const SILENT: &[&str] = &[
     "at", "iz", "yz", "v", "c", "u", "dg", "rg", "ns", "rs", "bl", "cl", "dl", "fl", "gl", "kl", "pl", "tl",
-    "ut", "ir", "ag", "us",
+    "ut", "ir", "ur", "ag", "us",
 ];
 
 /// A stem without its ending as a base: "stopp" is "stop", "donat" is "donate".

@@ -48,7 +48,7 @@ pub(super) fn facts(reading: &Reading<'_, '_>, trees: &[Tree<'_, '_>], known: &[
 fn opening(reading: &Reading<'_, '_>, tree: &Tree<'_, '_>) -> Option<Triple> {
     let kind = sense::opens_with_intent(tree.word(0))?;
     let speaker = Named { name: reading.speaker.unwrap_or(AUTHOR).to_owned(), kind: EntityKind::Person };
-    let words = told(tree, (1, tree.len()));
+    let words = told(tree, reading, (1, tree.len()));
     words.contains(' ').then(|| Triple {
         kind,
         confidence: 0.6,
@@ -92,7 +92,7 @@ impl Teller<'_, '_, '_> {
             let heads = clause.subject.map_or_else(Vec::new, |subject| conjuncts(tree, subject));
             heads.into_iter().filter_map(|head| self.subject(head)).collect()
         };
-        if self.is_known(known, &subjects) || tree.child(clause.verb, &[Label::Expl]).is_some() {
+        if self.is_known(known) || tree.child(clause.verb, &[Label::Expl]).is_some() {
             return;
         }
         let Some(mood) = mood::mood(tree, clause) else { return };
@@ -107,9 +107,13 @@ impl Teller<'_, '_, '_> {
     /// What a speaker says of nobody in particular: "having friends makes a difference". It is told as what they think.
     fn remark(&self, mood: &Mood, found: &mut Vec<Triple>) {
         let tree = self.tree;
-        let main =
-            tree.label(self.clause.verb) == Label::Root && tree.child(self.clause.verb, SUBJECTS).is_some();
-        let Some(speaker) = self.reading.speaker.filter(|_| main) else { return };
+        let main = tree.label(self.clause.verb) == Label::Root;
+        // "Bram turned 34": a name that was not understood is somebody in particular.
+        let subject = tree.child(self.clause.verb, SUBJECTS);
+        let general = subject.is_some_and(|at| tree.tag(at) != Tag::Nnp);
+        let to_hearer = subject.is_some_and(|at| tree.is(at, &["you"]))
+            && mood::is_knowing(&lemma(tree.word(self.clause.verb)));
+        let Some(speaker) = self.reading.speaker.filter(|_| main && general && !to_hearer) else { return };
         let words = self.told((0, tree.len()));
         if content_stems(&words).len() < LEAST_REMARK {
             return;
@@ -127,15 +131,11 @@ impl Teller<'_, '_, '_> {
     }
 
     /// Whether a pattern has told of the clause already, in better words.
-    fn is_known(&self, known: &[Triple], subjects: &[(Named, f32)]) -> bool {
+    fn is_known(&self, known: &[Triple]) -> bool {
         let verb = self.tree.token(self.clause.last).chars;
         let prefers = lemma(self.tree.word(self.clause.verb)) == "prefer";
-        !prefers
-            && known.iter().any(|triple| {
-                triple.span.start <= verb.0
-                    && verb.1 <= triple.span.end
-                    && subjects.iter().any(|(subject, _)| subject.name.starts_with(&triple.subject.name))
-            })
+        let covers = |triple: &Triple| triple.span.start <= verb.0 && verb.1 <= triple.span.end;
+        !prefers && known.iter().any(covers)
     }
 
     /// Who a word stands for, and how sure that is.
@@ -187,7 +187,8 @@ impl Teller<'_, '_, '_> {
         let Some(name) = self.name_of(head) else { return false };
         let words = phrase(self.tree, head, false);
         let inside = |at: &usize| (name.first..name.end).contains(&(self.tree.first + at));
-        let plain = |at: &&usize| !matches!(self.tree.tag(**at), Tag::Dt) && !inside(at);
+        let plain =
+            |at: &&usize| !matches!(self.tree.tag(**at), Tag::Dt | Tag::Quote | Tag::Unquote) && !inside(at);
         words.iter().filter(plain).count() == 0
     }
 
@@ -214,25 +215,43 @@ impl Teller<'_, '_, '_> {
             _ => None,
         };
         let told = match owner {
-            Some(owner) if words.len() > 1 => format!("{owner}'s {}", tree.told(&words[1..])),
+            Some(owner) if words.len() > 1 => format!("{owner}'s {}", self.words(&words[1..])),
             Some(_) => return None,
-            None => tree.told(words),
+            None => self.words(words),
         };
-        let empty = words.len() == 1 && is_empty_noun(tree.word(first));
+        let last = words.last().map_or("", |at| tree.word(*at));
+        let headed = words
+            .iter()
+            .position(|at| tree.is(*at, &["of"]))
+            .map_or(last, |of| tree.word(words[of.max(1) - 1]));
+        let empty = (words.len() <= 2 && is_empty_noun(last)
+            || matches!(headed, "lot" | "lots" | "bit" | "kind" | "sort"))
+            && !tree.is(first, &["my", "our", "your"]);
         (!empty).then_some(told)
+    }
+
+    /// Words of a phrase, those that stand together as they are told in a clause.
+    fn words(&self, places: &[usize]) -> String {
+        let runs = places.chunk_by(|a, b| a + 1 == *b);
+        let told = runs.map(|run| told(self.tree, self.reading, (run[0], run[run.len() - 1] + 1)));
+        told.collect::<Vec<_>>().join(" ")
     }
 
     fn is_time(&self, at: usize) -> bool {
         self.reading.in_time(self.tree.first + at)
     }
 
-    /// "Always answer in German", "don't call me before nine": what whoever listens is asked to do from now on.
+    /// "Always answer in German", "never call me before nine": what whoever listens is asked to do from now on. Other orders
+    /// are for once, but that those with steps or means tell how something is done.
     fn order(&self, found: &mut Vec<Triple>) {
         let tree = self.tree;
-        let lasting = (0..tree.len()).any(|at| tree.is(at, &["always", "never", "whenever"]))
+        let verb = self.clause.verb;
+        let always = |at: usize| tree.is(at, &["always", "never", "whenever"]);
+        let lasting = tree.children(verb).iter().any(|at| always(*at))
+            || tree.is(0, &["always", "never"])
             || tree.slice((0, tree.len())).to_ascii_lowercase().contains("from now on");
         if !lasting {
-            return;
+            return self.procedure(found);
         }
         let object = TripleObject::Value(self.rest(self.clause.relation[0]));
         found.push(Triple {
@@ -243,13 +262,41 @@ impl Teller<'_, '_, '_> {
         });
     }
 
+    /// "To reset the modem, hold the button": how something is done.
+    fn procedure(&self, found: &mut Vec<Triple>) {
+        let tree = self.tree;
+        let aim = tree.children_as(self.clause.verb, &[Label::Advcl]).any(|at| {
+            at < self.clause.verb && tree.child(at, &[Label::Aux]).is_some_and(|aux| tree.is(aux, &["to"]))
+        });
+        let means = tree
+            .children_as(self.clause.verb, &[Label::Prep])
+            .any(|at| tree.is(at, &["by"]) && tree.child(at, &[Label::Pcomp]).is_some());
+        let words = self.told((0, tree.len()));
+        if (aim || means) && content_stems(&words).len() >= LEAST_REMARK {
+            found.push(Triple {
+                kind: FactKind::Skill,
+                confidence: 0.7,
+                span: self.span(),
+                ..Triple::new(self.speaker(), Predicate::new("explains"), TripleObject::Value(words))
+            });
+        }
+    }
+
     fn claims(&self, (subject, sure): &(Named, f32), mood: &Mood, elided: bool, found: &mut Vec<Triple>) {
         let (tree, clause) = (self.tree, self.clause);
         let first = self.reading.speaker.map_or(subject.name == AUTHOR, |speaker| speaker == subject.name);
         let kind = sense::kind(tree, clause, mood, first || elided);
         let claim = Claim { subject, sure: *sure, mood, kind };
+        let doing = elided && tree.tag(clause.verb) == Tag::Vbg && self.reading.speaker.is_some();
+        // Among those who talk, "doing good" is how they are.
+        let kind = if doing { FactKind::Fact } else { kind };
+        let claim = Claim { kind, ..claim };
         let intends = sense::is_intent(kind);
         let thinks = kind == FactKind::Opinion && sense::thinks(tree, clause);
+        if thinks && clause.negated {
+            // Who does not think so may think anything else.
+            return;
+        }
         if intends && subject.kind == EntityKind::Person || thinks {
             let words = self.rest(self.intended());
             if words.contains(' ') {
@@ -268,6 +315,9 @@ impl Teller<'_, '_, '_> {
     fn intended(&self) -> usize {
         let (tree, clause) = (self.tree, self.clause);
         let complement = clause.arguments.iter().find(|argument| argument.role == Role::Clause);
+        if let Some(gonna) = (clause.verb..tree.len()).find(|at| tree.is(*at, &["gonna"])) {
+            return gonna + 1;
+        }
         let will = clause.relation.iter().any(|at| *at < clause.verb && tree.tag(*at) == Tag::Md);
         let doing = tree.tag(clause.verb) == Tag::Vbg && clause.last == clause.verb;
         match complement {
@@ -292,6 +342,18 @@ impl Teller<'_, '_, '_> {
             })
         });
         let Some(core) = core else { return self.happening(claim, found) };
+        if core.role == Role::Clause && mood::is_knowing(&lemma(self.tree.word(self.clause.verb))) {
+            // "We saw that he came": that he came is told by its own clause.
+            return;
+        }
+        let copula = lemma(self.tree.word(self.clause.last)) == "be";
+        let at_once = core.preposition == Some(self.clause.last + 1) && self.is_name(core.head);
+        if copula && core.role == Role::Prepositional && !at_once {
+            // "Up for it", "in awe of her": what is said stands before the noun.
+            let words = self.told((self.clause.last + 1, self.tree.range(core.head).1));
+            found.push(self.triple(claim, Predicate::new("is"), TripleObject::Value(words)));
+            return;
+        }
         for object in self.objects(core) {
             found.push(self.triple(claim, self.predicate(Some(core)), object));
         }
@@ -305,8 +367,10 @@ impl Teller<'_, '_, '_> {
 
     /// "My grandmother passed away last week": nothing but the subject is in it.
     fn happening(&self, claim: &Claim<'_>, found: &mut Vec<Triple>) {
-        let words = self.rest(self.clause.verb);
-        if words.contains(' ') && content_stems(&words).len() > 1 {
+        let first = if self.clause.passive { self.clause.relation[0] } else { self.clause.verb };
+        let words = self.rest(first);
+        let timed = (self.clause.verb + 1..self.tree.range(self.clause.verb).1).all(|at| self.is_time(at));
+        if words.contains(' ') && !timed && content_stems(&words).len() > 1 {
             found.push(self.triple(claim, Predicate::new("did"), TripleObject::Value(words)));
         }
     }
@@ -320,10 +384,11 @@ impl Teller<'_, '_, '_> {
             return Predicate::new(&format!("is {preposition}"));
         }
         let verb = lemma(tree.word(self.clause.last));
+        let named = argument.is_some_and(|argument| self.is_name(argument.head));
         let bare = self.clause.last == self.clause.verb;
         let particle = tree.children_as(self.clause.last, &[Label::Prt]).next();
-        if let Some(name) =
-            sense::known(&verb, preposition).filter(|_| bare && particle.is_none() && !self.clause.passive)
+        if let Some(name) = sense::known((&verb, preposition), tree.tag(self.clause.last), named)
+            .filter(|_| bare && particle.is_none() && !self.clause.passive)
         {
             return Predicate::new(name);
         }
@@ -356,8 +421,15 @@ impl Teller<'_, '_, '_> {
         if tree.tag(head) == Tag::Prp || self.is_name(head) {
             return self.who(head).map(|(named, _)| TripleObject::Entity(named));
         }
-        let words = phrase(tree, head, false);
-        if words.is_empty() || words.len() > LONGEST || matches!(tree.tag(head), Tag::Dt | Tag::Wdt | Tag::Wp)
+        let mut words = phrase(tree, head, false);
+        words.retain(|at| !matches!(tree.tag(*at), Tag::Quote | Tag::Unquote));
+        let bare_number = words.len() == 1 && tree.tag(head) == Tag::Cd;
+        let open = words.last().is_some_and(|at| matches!(tree.tag(*at), Tag::In | Tag::To));
+        if bare_number
+            || open
+            || words.is_empty()
+            || words.len() > LONGEST
+            || matches!(tree.tag(head), Tag::Dt | Tag::Wdt | Tag::Wp)
         {
             return None;
         }
@@ -371,7 +443,7 @@ impl Teller<'_, '_, '_> {
     }
 
     fn told(&self, range: (usize, usize)) -> String {
-        told(self.tree, range)
+        told(self.tree, self.reading, range)
     }
 
     /// The whole sentence for its main clause and what is joined to it, else the clause.
@@ -416,13 +488,32 @@ impl Teller<'_, '_, '_> {
     }
 }
 
-/// Words of a sentence, without the signs that end them and not too many.
-fn told(tree: &Tree<'_, '_>, (from, end): (usize, usize)) -> String {
+/// Words of a sentence with those who talk told by name, without the signs that end them and not too many.
+fn told(tree: &Tree<'_, '_>, reading: &Reading<'_, '_>, (from, end): (usize, usize)) -> String {
     let mut end = end.min(from + LONGEST);
-    while end > from && matches!(tree.tag(end - 1), Tag::Stop | Tag::Comma | Tag::Colon | Tag::Unquote) {
+    while end > from
+        && matches!(tree.tag(end - 1), Tag::Stop | Tag::Comma | Tag::Colon | Tag::Unquote | Tag::Cc)
+    {
         end -= 1;
     }
-    tree.slice((from, end)).split_whitespace().collect::<Vec<_>>().join(" ")
+    let mut told = String::new();
+    for at in from..end {
+        if at > from && tree.token(at).spaced {
+            told.push(' ');
+        }
+        let (who, owns) = match tree.word(at) {
+            "my" => (reading.speaker, true),
+            "your" => (reading.other, true),
+            "me" | "myself" => (reading.speaker, false),
+            "you" => (reading.other, false),
+            _ => (None, false),
+        };
+        match who {
+            Some(who) => told.extend([who, if owns { "'s" } else { "" }]),
+            None => told.push_str(tree.slice((at, at + 1))),
+        }
+    }
+    told
 }
 
 /// What is claimed of whom, and how.

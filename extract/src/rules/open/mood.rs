@@ -61,6 +61,8 @@ const KNOWING: &[&str] = &[
     "make",
     "conclude",
 ];
+/// Verbs of what is only in the mind.
+const WISHING: &[&str] = &["wish", "wonder", "imagine", "pretend"];
 /// Words before a clause that is not said to be so.
 const UNREAL: &[&str] = &["if", "unless", "whether", "lest", "though"];
 
@@ -68,6 +70,9 @@ const UNREAL: &[&str] = &["if", "unless", "whether", "lest", "though"];
 pub(super) fn mood(tree: &Tree<'_, '_>, clause: &Clause) -> Option<Mood> {
     let mut mood = Mood::default();
     let mut at = clause.verb;
+    if WISHING.contains(&lemma(tree.word(at)).as_str()) {
+        return None;
+    }
     auxiliaries(tree, clause, &mut mood)?;
     for _ in 0..8 {
         own_words(tree, at, &mut mood)?;
@@ -96,6 +101,7 @@ fn auxiliaries(tree: &Tree<'_, '_>, clause: &Clause, mood: &mut Mood) -> Option<
             || matches!(above.as_str(), "promise" | "decide" | "agree" | "commit")
     });
     let likes = promised || matches!(lemma(tree.word(clause.verb)).as_str(), "like" | "love" | "prefer");
+    mood.hedged |= (0..clause.verb).any(|at| tree.is(at, &["hopefully", "maybe", "perhaps", "probably"]));
     for at in &clause.relation {
         match tree.word(*at) {
             "might" | "may" => mood.hedged = true,
@@ -196,4 +202,9 @@ pub(super) fn is_elided(tree: &Tree<'_, '_>, clause: &Clause) -> bool {
     };
     let main = tree.label(clause.verb) == Label::Root && before;
     clause.subject.is_none() && verb && says && (main || joined())
+}
+
+/// Whether the clause of a verb is the case.
+pub(super) fn is_knowing(verb: &str) -> bool {
+    KNOWING.contains(&verb) && verb != "be"
 }

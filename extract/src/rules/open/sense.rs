@@ -134,8 +134,7 @@ pub(super) fn kind(tree: &Tree<'_, '_>, clause: &Clause, mood: &Mood, first: boo
     let going = matches!(verb, "go" | "gon" | "gonna")
         && clause.last != clause.verb
         && tree.tag(clause.verb) == Tag::Vbg
-        || tree.is(clause.relation[0], &["gonna"])
-        || tree.is(clause.verb, &["gonna"]);
+        || (clause.verb..tree.len().min(clause.verb + 4)).any(|at| tree.is(at, &["gonna"]));
     let chained = clause.last != clause.verb;
     let wants_of_another = verb == "want"
         && tree.child(clause.verb, &[Label::Ccomp, Label::Xcomp]).is_some_and(|below| below != clause.last);
@@ -228,7 +227,6 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("join", "", "member_of"),
     ("found", "", "founded"),
     ("create", "", "created"),
-    ("make", "", "created"),
     ("write", "", "created"),
     ("paint", "", "created"),
     ("build", "", "created"),
@@ -236,13 +234,27 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("meet", "", "knows"),
     ("know", "", "knows"),
     ("volunteer", "at", "volunteers_at"),
-    ("teach", "", "teaches"),
-    ("play", "", "plays"),
     ("have", "", "has"),
     ("own", "", "has"),
 ];
 
+/// The same for verbs in the present: "played chess" may have been once.
+const HABITS: &[(&str, &str, &str)] = &[("teach", "", "teaches"), ("play", "", "plays")];
+/// The same for verbs in the present before a name, whose predicates hold for one object at a time.
+const STANDING: &[(&str, &str, &str)] = &[
+    ("live", "in", "lives_in"),
+    ("work", "at", "works_at"),
+    ("work", "for", "works_at"),
+    ("study", "at", "studies_at"),
+];
+
 /// The known predicate that a verb and a preposition mean.
-pub(super) fn known(verb: &str, preposition: &str) -> Option<&'static str> {
-    KNOWN.iter().find(|(known, before, _)| *known == verb && *before == preposition).map(|(_, _, name)| *name)
+pub(super) fn known((verb, preposition): (&str, &str), tag: Tag, named: bool) -> Option<&'static str> {
+    let present = matches!(tag, Tag::Vbp | Tag::Vbz);
+    let standing = STANDING.iter().filter(|_| present && named).chain(HABITS.iter().filter(|_| present));
+    KNOWN
+        .iter()
+        .chain(standing)
+        .find(|(known, before, _)| *known == verb && *before == preposition)
+        .map(|(_, _, name)| *name)
 }
