@@ -16,7 +16,11 @@ const REMEMBERED: usize = 8;
 /// How many are remembered at once.
 const MOST: usize = 60;
 /// How likely whoever is meant must be.
-const LIKELY: f32 = 0.35;
+const LIKELY: f32 = 0.4;
+/// How sure a "she" can be of whom nothing shows to be a person.
+const DOUBTFUL: f32 = 0.7;
+/// How sure an "it" is of the subject of its clause or of the sentence before.
+const THING: f32 = 0.8;
 /// The longest sentence, in tokens, whose pronouns are read: longer ones are lists and tables.
 const LONGEST: usize = 400;
 
@@ -99,7 +103,8 @@ impl Discourse {
         }
         if let Some(name) = opener(turn, tree, &names, start, end) {
             let entity = Entity::named(name, EntityKind::Unknown, None, self.ranks);
-            self.add(entity, self.mention(start, tree.role(start)));
+            let main = tree.is_main_subject(start);
+            self.add(entity, Mention { main, ..self.mention(start, tree.role(start)) });
         }
         for at in start..end {
             let word = turn.tokens[at].word;
@@ -139,8 +144,20 @@ impl Discourse {
         let tree = Tree::new(turn.nodes);
         let owns = form == Form::Plain && tree.tag(at) == Tag::PrpS;
         let form = if owns { Form::Owner } else { form };
-        let Asked::Person(gender) = asked else { return None };
-        let (pronoun, barred) = self.place(tree, at, (gender, form), sentence);
+        match asked {
+            Asked::Person(gender) => self.person(turn, (at, sentence), (gender, form)),
+            Asked::Thing => self.thing(tree, (at, sentence), form),
+        }
+    }
+
+    /// Whom "he" or "she" means.
+    fn person(
+        &mut self,
+        turn: &Turn<'_, '_>,
+        (at, sentence): (usize, (usize, usize)),
+        (gender, form): (Gender, Form),
+    ) -> Option<Referent> {
+        let (pronoun, barred) = self.place(Tree::new(turn.nodes), at, (gender, form), sentence);
         let candidates = self.candidates(turn, &pronoun, gender, &barred);
         #[cfg(feature = "train")]
         self.keep(at, &candidates);
@@ -149,8 +166,7 @@ impl Discourse {
         let best = (0..weights.len()).max_by(|one, other| weights[*one].total_cmp(&weights[*other]));
         let mention = Mention { pronoun: true, ..self.mention(at, pronoun.role) };
         let Some(best) = best else {
-            let entity = Entity::unnamed(Some(gender), self.ranks);
-            self.add(entity, mention);
+            self.add(Entity::unnamed(Some(gender), self.ranks), mention);
             return None;
         };
         let confidence = weights[best] / all;
@@ -159,13 +175,44 @@ impl Discourse {
         if confidence < LIKELY {
             return None;
         }
+        let confidence = if entity.is_somebody() { confidence } else { confidence.min(DOUBTFUL) };
         if confidence >= SURE && (entity.gender.is_none() || entity.is_other(gender)) {
             (entity.gender, entity.sure) = (Some(gender), true);
         }
-        entity.person = true;
-        let name = entity.name.clone()?;
         let kind = if entity.kind == EntityKind::Unknown { EntityKind::Person } else { entity.kind };
-        Some(Referent { name, kind, confidence })
+        Some(Referent { name: entity.name.clone()?, kind, confidence })
+    }
+
+    /// What "it" means: the subject above it ("Acme moved its office"), or, where it is a subject itself, that of the
+    /// sentence before ("Acme is a bakery. It has an oven."). Else it may be whatever has no name.
+    fn thing(
+        &mut self,
+        tree: Tree<'_>,
+        (at, (start, end)): (usize, (usize, usize)),
+        form: Form,
+    ) -> Option<Referent> {
+        let subject = if form == Form::Plain {
+            let said_of = tree.is_main_subject(at) && !tree.says_how_it_is(at, end);
+            let before = self.sentences.checked_sub(1).filter(|_| said_of && at == start)?;
+            let subjects = self.entities.iter().flat_map(|entity| &entity.mentions);
+            subjects
+                .filter(|mention| mention.main && mention.sentence == before)
+                .map(|mention| mention.at)
+                .next()
+        } else {
+            let above =
+                tree.subjects_above(at).into_iter().find(|subject| *subject != at && *subject >= start);
+            above.map(|subject| self.tokens + subject)
+        }?;
+        let mention = Mention { pronoun: true, main: true, ..self.mention(at, tree.role(at)) };
+        let is_subject = |mention: &Mention| mention.at == subject;
+        let entity = self.entities.iter_mut().find(|entity| entity.mentions.iter().any(is_subject))?;
+        let referent = Referent { name: entity.name.clone()?, kind: entity.kind, confidence: THING };
+        let means = entity.is_thing();
+        if means {
+            entity.mention(mention);
+        }
+        means.then_some(referent)
     }
 
     #[cfg(feature = "train")]
@@ -249,7 +296,13 @@ impl Discourse {
                 && !talks(entity)
                 && !bars(entity)
         };
-        let fitting: Vec<(usize, &Entity)> = self.entities.iter().enumerate().filter(fits).collect();
+        let mut fitting: Vec<(usize, &Entity)> = self.entities.iter().enumerate().filter(fits).collect();
+        // "She hurt herself": the subject, where it is known.
+        if pronoun.form == Form::Reflexive
+            && let Some(subject) = pronoun.subjects.first()
+        {
+            fitting.retain(|(_, entity)| entity.mentions.iter().any(|mention| mention.at == *subject));
+        }
         let recent = |entity: &Entity| {
             entity.mentions.iter().rev().find(|mention| mention.at < pronoun.at).map(|mention| mention.at)
         };

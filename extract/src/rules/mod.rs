@@ -1,7 +1,8 @@
 //! The extractor that needs no model: names, persons and sentence patterns of English.
 //!
 //! It is exact about who said what about whom and where, and abstains where it is not sure: "I", "we" and "you"
-//! are the speakers, "he" and "she" whom [`crate::coref`] tells; questions and hypotheticals assert nothing. In other languages it finds capitalised names and the speaker, and no claims.
+//! are the speakers, "he" and "she" whom `coref` tells; questions and hypotheticals assert nothing. In other languages
+//! it finds capitalised names and the speaker, and no claims.
 
 mod callings;
 mod claims;
@@ -16,7 +17,6 @@ mod open;
 mod patterns;
 mod persons;
 mod posts;
-mod pronouns;
 mod reading;
 mod session;
 mod states;
