@@ -12,7 +12,7 @@ use crate::coref::{Named, Referent, SURE, Turn};
 use crate::syntax::{Label, Tag};
 
 /// How many sentences after its last mention somebody is forgotten.
-const REMEMBERED: usize = 8;
+const REMEMBERED: usize = 12;
 /// How many are remembered at once.
 const MOST: usize = 60;
 /// How likely whoever is meant must be.
@@ -347,6 +347,10 @@ fn told_gender(turn: &Turn<'_, '_>, tree: Tree<'_>, name: &Named<'_>, head: usiz
         told.gender = told.gender.or(gender::of_noun(token.word));
         told.person |= gender::is_of_person(token.word);
     };
+    // "My sister" that goes by that; a capital may be a name's: "Stephen King".
+    for at in (name.first..name.end).filter(|at| turn.tokens.get(*at).is_some_and(|token| !token.capital)) {
+        hear(at);
+    }
     // "His sister Ana", "actress Ana": the word before; "my sister, Ana".
     if let Some(before) = name.first.checked_sub(1) {
         hear(before);

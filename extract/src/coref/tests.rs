@@ -98,6 +98,8 @@ fn whoever_was_named_long_ago_is_forgotten() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
     #[test]
     fn any_text_is_read(texts in proptest::collection::vec("(([A-Z]?[a-z]{0,5}|she|his|Mary|himself|it|,|\\.|\\PC) ?){0,40}", 1..4)) {
         let turns: Vec<(&str, &str)> = texts.iter().map(|text| ("Ana", text.as_str())).collect();

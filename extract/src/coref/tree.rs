@@ -172,6 +172,11 @@ impl<'a> Tree<'a> {
     /// Whether `one` and `other` belong to the same noun: "his friend Simon", "her brothers, Fred and Tom".
     pub(super) fn is_owned_by(self, name: usize, pronoun: usize) -> bool {
         let Some(owned) = self.above(pronoun) else { return false };
+        // "His old friend Robert": nothing but nouns between them.
+        let noun = |at: usize| matches!(self.tag(at), Tag::Nn | Tag::Nnp | Tag::Jj);
+        if (pronoun + 1..name).all(noun) {
+            return true;
+        }
         let mut at = name;
         for _ in 0..HIGHEST {
             if at == owned {

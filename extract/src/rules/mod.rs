@@ -143,7 +143,11 @@ fn described(reading: &Reading<'_, '_>) -> Vec<Name> {
     let described = |at: usize| {
         let relation = ties::relation(reading, at)?;
         let limit = reading.tokens.len();
-        let unnamed = ties::apposed(reading, relation.end, limit).is_none();
+        // "My boss is Marcel", "Marcel is my boss".
+        let is = |at: usize| reading.is(at, &["is", "was", "'s"]);
+        let told = is(relation.end) && reading.name_at(relation.end + 1).is_some()
+            || at > 1 && is(at - 1) && reading.name_before(at - 1).is_some();
+        let unnamed = !told && ties::apposed(reading, relation.end, limit).is_none();
         let Named { name, kind } = relation.described(reading);
         unnamed.then_some(Name { first: relation.noun, end: relation.end, called: name, kind })
     };
