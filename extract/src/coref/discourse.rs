@@ -19,6 +19,8 @@ const MOST: usize = 60;
 const LIKELY: f32 = 0.4;
 /// How sure a "she" can be of whom nothing shows to be a person.
 const DOUBTFUL: f32 = 0.7;
+/// What is taken off in a conversation from the number of whom nothing shows to be a person.
+const STRANGER: f32 = 1.5;
 /// How sure an "it" is of the subject of its clause or of the sentence before.
 const THING: f32 = 0.8;
 /// The longest sentence, in tokens, whose pronouns are read: longer ones are lists and tables.
@@ -86,7 +88,7 @@ impl Discourse {
         let tree = Tree::new(turn.nodes);
         let from = turn.names.partition_point(|name| name.first < start);
         let names: Vec<&Named<'_>> = turn.names[from..].iter().take_while(|name| name.first < end).collect();
-        for name in &names {
+        for name in names.iter().filter(|name| !is_called(turn, name)) {
             let head = tree.head_of(name.first, name.end.min(end));
             let told = told_gender(turn, tree, name, head);
             let mut entity = Entity::named(name.called, name.kind, told.gender, self.ranks);
@@ -161,7 +163,14 @@ impl Discourse {
         let candidates = self.candidates(turn, &pronoun, gender, &barred);
         #[cfg(feature = "train")]
         self.keep(at, &candidates);
-        let weights: Vec<f32> = candidates.iter().map(|(_, features)| weigh::score(features).exp()).collect();
+        // Among those who talk, places and products are named more often than strangers.
+        let talk = turn.speaker.is_some();
+        let strange = |index: usize| talk && !self.entities[index].is_somebody();
+        let weight = |(index, features): &(usize, Features)| {
+            let less = if strange(*index) { STRANGER } else { 0.0 };
+            (weigh::score(features) - less).exp()
+        };
+        let weights: Vec<f32> = candidates.iter().map(weight).collect();
         let all = 1.0 + weights.iter().sum::<f32>();
         let best = (0..weights.len()).max_by(|one, other| weights[*one].total_cmp(&weights[*other]));
         let mention = Mention { pronoun: true, ..self.mention(at, pronoun.role) };
@@ -170,9 +179,10 @@ impl Discourse {
             return None;
         };
         let confidence = weights[best] / all;
+        let unknown = strange(candidates[best].0);
         let entity = &mut self.entities[candidates[best].0];
         entity.mention(mention);
-        if confidence < LIKELY {
+        if confidence < LIKELY || unknown && entity.length() < 2 {
             return None;
         }
         let confidence = if entity.is_somebody() { confidence } else { confidence.min(DOUBTFUL) };
@@ -331,6 +341,17 @@ fn opener<'t>(
     let next = turn.tokens.get(at + 1)?;
     let alone = at + 1 < end && !next.capital && names.first().is_none_or(|name| name.first > at);
     (alone && tree.tag(at) == Tag::Nnp).then(|| token.raw(turn.text))
+}
+
+/// Whether a name calls the one who listens: "Ana! Was he there?", "What about you, Ana?".
+fn is_called(turn: &Turn<'_, '_>, name: &Named<'_>) -> bool {
+    let word = |at: usize| turn.tokens.get(at).map_or("", |token| token.word);
+    let opens = turn.tokens.get(name.first).is_none_or(|token| token.opens);
+    let before = name.first.checked_sub(1).map_or("", word);
+    let greeted = matches!(before, "hey" | "hi" | "hello" | "thanks" | "you" | "dear" | "oh");
+    let ends = matches!(word(name.end), "" | "!" | "?" | ".");
+    let closes = turn.speaker.is_some() && (ends || word(name.end) == ",");
+    closes && (opens || greeted || before == "," && ends)
 }
 
 /// What the words around a name tell of it.

@@ -36,7 +36,7 @@ pub(crate) const COUNT: usize = FEATURES.len();
 /// The weights; see [`FEATURES`].
 const WEIGHTS: [f32; COUNT] = [
     1.24, 3.14, 1.29, 0.30, 0.94, -0.72, 1.17, 0.33, 1.77, 0.99, -0.54, 1.47, 0.23, -1.00, 0.57, 1.00, 0.56,
-    0.31, -3.03, -1.50, 0.15,
+    0.31, -1.00, -1.50, 0.15,
 ];
 
 /// What is known of somebody in the place of a pronoun.
