@@ -12,11 +12,17 @@ use crate::coref::{Named, Referent, SURE, Turn};
 use crate::syntax::{Label, Tag};
 
 /// How many sentences after its last mention somebody is forgotten.
-const REMEMBERED: usize = 8;
+const REMEMBERED: usize = 12;
 /// How many are remembered at once.
 const MOST: usize = 60;
 /// How likely whoever is meant must be.
-const LIKELY: f32 = 0.35;
+const LIKELY: f32 = 0.4;
+/// How sure a "she" can be of whom nothing shows to be a person.
+const DOUBTFUL: f32 = 0.7;
+/// What is taken off in a conversation from the number of whom nothing shows to be a person.
+const STRANGER: f32 = 1.5;
+/// How sure an "it" is of the subject of its clause or of the sentence before.
+const THING: f32 = 0.8;
 /// The longest sentence, in tokens, whose pronouns are read: longer ones are lists and tables.
 const LONGEST: usize = 400;
 
@@ -82,7 +88,7 @@ impl Discourse {
         let tree = Tree::new(turn.nodes);
         let from = turn.names.partition_point(|name| name.first < start);
         let names: Vec<&Named<'_>> = turn.names[from..].iter().take_while(|name| name.first < end).collect();
-        for name in &names {
+        for name in names.iter().filter(|name| !is_called(turn, name)) {
             let head = tree.head_of(name.first, name.end.min(end));
             let told = told_gender(turn, tree, name, head);
             let mut entity = Entity::named(name.called, name.kind, told.gender, self.ranks);
@@ -99,7 +105,8 @@ impl Discourse {
         }
         if let Some(name) = opener(turn, tree, &names, start, end) {
             let entity = Entity::named(name, EntityKind::Unknown, None, self.ranks);
-            self.add(entity, self.mention(start, tree.role(start)));
+            let main = tree.is_main_subject(start);
+            self.add(entity, Mention { main, ..self.mention(start, tree.role(start)) });
         }
         for at in start..end {
             let word = turn.tokens[at].word;
@@ -139,33 +146,83 @@ impl Discourse {
         let tree = Tree::new(turn.nodes);
         let owns = form == Form::Plain && tree.tag(at) == Tag::PrpS;
         let form = if owns { Form::Owner } else { form };
-        let Asked::Person(gender) = asked else { return None };
-        let (pronoun, barred) = self.place(tree, at, (gender, form), sentence);
+        match asked {
+            Asked::Person(gender) => self.person(turn, (at, sentence), (gender, form)),
+            Asked::Thing => self.thing(tree, (at, sentence), form),
+        }
+    }
+
+    /// Whom "he" or "she" means.
+    fn person(
+        &mut self,
+        turn: &Turn<'_, '_>,
+        (at, sentence): (usize, (usize, usize)),
+        (gender, form): (Gender, Form),
+    ) -> Option<Referent> {
+        let (pronoun, barred) = self.place(Tree::new(turn.nodes), at, (gender, form), sentence);
         let candidates = self.candidates(turn, &pronoun, gender, &barred);
         #[cfg(feature = "train")]
         self.keep(at, &candidates);
-        let weights: Vec<f32> = candidates.iter().map(|(_, features)| weigh::score(features).exp()).collect();
+        // Among those who talk, places and products are named more often than strangers.
+        let talk = turn.speaker.is_some();
+        let strange = |index: usize| talk && !self.entities[index].is_somebody();
+        let weight = |(index, features): &(usize, Features)| {
+            let less = if strange(*index) { STRANGER } else { 0.0 };
+            (weigh::score(features) - less).exp()
+        };
+        let weights: Vec<f32> = candidates.iter().map(weight).collect();
         let all = 1.0 + weights.iter().sum::<f32>();
         let best = (0..weights.len()).max_by(|one, other| weights[*one].total_cmp(&weights[*other]));
         let mention = Mention { pronoun: true, ..self.mention(at, pronoun.role) };
         let Some(best) = best else {
-            let entity = Entity::unnamed(Some(gender), self.ranks);
-            self.add(entity, mention);
+            self.add(Entity::unnamed(Some(gender), self.ranks), mention);
             return None;
         };
         let confidence = weights[best] / all;
+        let unknown = strange(candidates[best].0);
         let entity = &mut self.entities[candidates[best].0];
         entity.mention(mention);
-        if confidence < LIKELY {
+        if confidence < LIKELY || unknown && entity.length() < 2 {
             return None;
         }
+        let confidence = if entity.is_somebody() { confidence } else { confidence.min(DOUBTFUL) };
         if confidence >= SURE && (entity.gender.is_none() || entity.is_other(gender)) {
             (entity.gender, entity.sure) = (Some(gender), true);
         }
-        entity.person = true;
-        let name = entity.name.clone()?;
         let kind = if entity.kind == EntityKind::Unknown { EntityKind::Person } else { entity.kind };
-        Some(Referent { name, kind, confidence })
+        Some(Referent { name: entity.name.clone()?, kind, confidence })
+    }
+
+    /// What "it" means: the subject above it ("Acme moved its office"), or, where it is a subject itself, that of the
+    /// sentence before ("Acme is a bakery. It has an oven."). Else it may be whatever has no name.
+    fn thing(
+        &mut self,
+        tree: Tree<'_>,
+        (at, (start, end)): (usize, (usize, usize)),
+        form: Form,
+    ) -> Option<Referent> {
+        let subject = if form == Form::Plain {
+            let said_of = tree.is_main_subject(at) && !tree.says_how_it_is(at, end);
+            let before = self.sentences.checked_sub(1).filter(|_| said_of && at == start)?;
+            let subjects = self.entities.iter().flat_map(|entity| &entity.mentions);
+            subjects
+                .filter(|mention| mention.main && mention.sentence == before)
+                .map(|mention| mention.at)
+                .next()
+        } else {
+            let above =
+                tree.subjects_above(at).into_iter().find(|subject| *subject != at && *subject >= start);
+            above.map(|subject| self.tokens + subject)
+        }?;
+        let mention = Mention { pronoun: true, main: true, ..self.mention(at, tree.role(at)) };
+        let is_subject = |mention: &Mention| mention.at == subject;
+        let entity = self.entities.iter_mut().find(|entity| entity.mentions.iter().any(is_subject))?;
+        let referent = Referent { name: entity.name.clone()?, kind: entity.kind, confidence: THING };
+        let means = entity.is_thing();
+        if means {
+            entity.mention(mention);
+        }
+        means.then_some(referent)
     }
 
     #[cfg(feature = "train")]
@@ -249,7 +306,13 @@ impl Discourse {
                 && !talks(entity)
                 && !bars(entity)
         };
-        let fitting: Vec<(usize, &Entity)> = self.entities.iter().enumerate().filter(fits).collect();
+        let mut fitting: Vec<(usize, &Entity)> = self.entities.iter().enumerate().filter(fits).collect();
+        // "She hurt herself": the subject, where it is known.
+        if pronoun.form == Form::Reflexive
+            && let Some(subject) = pronoun.subjects.first()
+        {
+            fitting.retain(|(_, entity)| entity.mentions.iter().any(|mention| mention.at == *subject));
+        }
         let recent = |entity: &Entity| {
             entity.mentions.iter().rev().find(|mention| mention.at < pronoun.at).map(|mention| mention.at)
         };
@@ -280,6 +343,17 @@ fn opener<'t>(
     (alone && tree.tag(at) == Tag::Nnp).then(|| token.raw(turn.text))
 }
 
+/// Whether a name calls the one who listens: "Ana! Was he there?", "What about you, Ana?".
+fn is_called(turn: &Turn<'_, '_>, name: &Named<'_>) -> bool {
+    let word = |at: usize| turn.tokens.get(at).map_or("", |token| token.word);
+    let opens = turn.tokens.get(name.first).is_none_or(|token| token.opens);
+    let before = name.first.checked_sub(1).map_or("", word);
+    let greeted = matches!(before, "hey" | "hi" | "hello" | "thanks" | "you" | "dear" | "oh");
+    let ends = matches!(word(name.end), "" | "!" | "?" | ".");
+    let closes = turn.speaker.is_some() && (ends || word(name.end) == ",");
+    closes && (opens || greeted || before == "," && ends)
+}
+
 /// What the words around a name tell of it.
 #[derive(Default)]
 struct Told {
@@ -294,6 +368,10 @@ fn told_gender(turn: &Turn<'_, '_>, tree: Tree<'_>, name: &Named<'_>, head: usiz
         told.gender = told.gender.or(gender::of_noun(token.word));
         told.person |= gender::is_of_person(token.word);
     };
+    // "My sister" that goes by that; a capital may be a name's: "Stephen King".
+    for at in (name.first..name.end).filter(|at| turn.tokens.get(*at).is_some_and(|token| !token.capital)) {
+        hear(at);
+    }
     // "His sister Ana", "actress Ana": the word before; "my sister, Ana".
     if let Some(before) = name.first.checked_sub(1) {
         hear(before);

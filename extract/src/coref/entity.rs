@@ -136,6 +136,17 @@ impl Entity {
         }
     }
 
+    /// Whether it is known to be somebody, so that "she" may mean it beyond doubt.
+    pub(super) fn is_somebody(&self) -> bool {
+        self.person || self.gender.is_some() || matches!(self.kind, EntityKind::Person | EntityKind::Animal)
+    }
+
+    /// Whether it is known to be something with a name that is nobody.
+    pub(super) fn is_thing(&self) -> bool {
+        use EntityKind::{Animal, Person, Unknown};
+        self.name.is_some() && !self.is_somebody() && !matches!(self.kind, Person | Animal | Unknown)
+    }
+
     /// Whether it is known to go by other pronouns.
     pub(super) fn is_other(&self, gender: Gender) -> bool {
         self.gender.is_some_and(|known| known != gender)

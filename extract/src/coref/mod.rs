@@ -65,3 +65,6 @@ pub(crate) fn resolve(turns: &[Turn<'_, '_>]) -> Vec<Vec<Option<Referent>>> {
     let mut discourse = Discourse::default();
     turns.iter().map(|turn| discourse.hear(turn)).collect()
 }
+
+#[cfg(test)]
+mod tests;

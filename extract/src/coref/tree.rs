@@ -31,10 +31,6 @@ impl<'a> Tree<'a> {
         Self { nodes }
     }
 
-    pub(super) fn node(self, at: usize) -> Option<&'a Node> {
-        self.nodes.get(at)
-    }
-
     pub(super) fn label(self, at: usize) -> Label {
         self.nodes.get(at).map_or(Label::Dep, |node| node.label)
     }
@@ -90,6 +86,20 @@ impl<'a> Tree<'a> {
         let place = self.place(at);
         let subject = matches!(self.label(place), Label::Nsubj | Label::Nsubjpass);
         subject && self.above(place).is_some_and(|verb| self.label(verb) == Label::Root)
+    }
+
+    /// Whether the "it" at `at` may stand for nothing: "it is good that", "it takes long", "it rained".
+    pub(super) fn says_how_it_is(self, at: usize, end: usize) -> bool {
+        let Some(verb) = self.above(at) else { return true };
+        let said = |at: usize| self.above(at) == Some(verb);
+        let mut after = (verb + 1..end.min(verb + 12)).filter(|at| said(*at));
+        let object =
+            after.clone().any(|at| matches!(self.label(at), Label::Dobj | Label::Prep | Label::Agent));
+        let attribute = after.clone().any(|at| self.label(at) == Label::Attr);
+        let open = after.any(|at| {
+            matches!(self.label(at), Label::Acomp | Label::Ccomp | Label::Xcomp | Label::Csubj | Label::Advcl)
+        });
+        open || !object && !attribute
     }
 
     /// The verb that the word at `at` is an argument of, and whether a preposition stands between.
@@ -162,6 +172,11 @@ impl<'a> Tree<'a> {
     /// Whether `one` and `other` belong to the same noun: "his friend Simon", "her brothers, Fred and Tom".
     pub(super) fn is_owned_by(self, name: usize, pronoun: usize) -> bool {
         let Some(owned) = self.above(pronoun) else { return false };
+        // "His old friend Robert": nothing but nouns between them.
+        let noun = |at: usize| matches!(self.tag(at), Tag::Nn | Tag::Nnp | Tag::Jj);
+        if (pronoun + 1..name).all(noun) {
+            return true;
+        }
         let mut at = name;
         for _ in 0..HIGHEST {
             if at == owned {

@@ -6,14 +6,12 @@ use crate::coref::gender::Form;
 use crate::coref::tree::Role;
 
 /// What is weighed, in the order of [`WEIGHTS`].
-pub(crate) const FEATURES: [&str; 24] = [
+pub(crate) const FEATURES: [&str; 21] = [
     "bias",
     "same sentence",
     "sentence before",
     "two sentences before",
     "only after the pronoun",
-    "subject",
-    "object",
     "behind a preposition",
     "subject of the sentence before, for a subject",
     "same role as the pronoun",
@@ -26,7 +24,6 @@ pub(crate) const FEATURES: [&str; 24] = [
     "subject of the sentence",
     "known gender",
     "nearest",
-    "object, for an object",
     "one word of a name",
     "unnamed",
     "behind a preposition in the same clause",
@@ -38,8 +35,8 @@ pub(crate) const COUNT: usize = FEATURES.len();
 
 /// The weights; see [`FEATURES`].
 const WEIGHTS: [f32; COUNT] = [
-    1.09, 3.44, 1.57, 0.73, 1.28, 0.45, 0.08, -0.73, 1.21, 0.42, 1.78, 1.02, -0.51, 1.43, 0.29, -0.91, -0.85,
-    1.02, 0.54, -0.45, 0.29, -3.34, -1.42, 0.23,
+    1.21, 3.14, 1.32, 0.28, 1.01, -0.69, 1.19, 0.33, 1.76, 0.98, -0.52, 1.52, 0.24, -0.99, 0.61, 0.98, 0.55,
+    0.34, -1.00, -1.50, 0.14,
 ];
 
 /// What is known of somebody in the place of a pronoun.
@@ -79,8 +76,6 @@ pub(super) fn features(entity: &Entity, pronoun: &Pronoun, between: usize) -> Op
         is(distance == 1),
         is(distance == 2),
         is(before.is_none()),
-        is(in_that(Role::Subject)),
-        is(in_that(Role::Object)),
         is(in_that(Role::Oblique)),
         is(distance == 1 && pronoun.role == Role::Subject && in_that(Role::Subject)),
         is(in_that(pronoun.role)),
@@ -93,7 +88,6 @@ pub(super) fn features(entity: &Entity, pronoun: &Pronoun, between: usize) -> Op
         is(mention.main),
         is(entity.gender == Some(pronoun.gender)),
         is(before.is_some() && between == 0),
-        is(pronoun.role == Role::Object && in_that(Role::Object)),
         is(entity.length() == 1),
         is(entity.name.is_none()),
         is(pronoun.oblique.contains(&mention.at)),

@@ -6,7 +6,6 @@ use lorebase_engine::model::fact::{Named, Triple};
 use crate::rules::clause::{Clause, tie_triple};
 use crate::rules::group::{Group, Mood, group};
 use crate::rules::persons::{Agreement, Subject, is_second, may_begin, subject};
-use crate::rules::pronouns;
 use crate::rules::reading::Reading;
 use crate::rules::ties;
 use crate::rules::words;
@@ -45,8 +44,8 @@ fn sentence(reading: &Reading<'_, '_>, bounds: (usize, usize), found: &mut Vec<T
             }
             clause(reading, at, bounds, subject, found);
         } else if reading.is(at, &["he", "she"]) && may_begin(reading, at, start) {
-            if let Some(named) = pronouns::antecedent(reading, at, found) {
-                clause(reading, at, bounds, Subject::third(named, 0.7, at + 1), found);
+            if let Some((named, sure)) = reading.meant(at) {
+                clause(reading, at, bounds, Subject::third(named, 0.8 * sure, at + 1), found);
             }
         } else {
             wants::favourite(reading, at, bounds, found);

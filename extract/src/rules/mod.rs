@@ -1,7 +1,8 @@
 //! The extractor that needs no model: names, persons and sentence patterns of English.
 //!
 //! It is exact about who said what about whom and where, and abstains where it is not sure: "I", "we" and "you"
-//! are the speakers, "he" and "she" whom [`crate::coref`] tells; questions and hypotheticals assert nothing. In other languages it finds capitalised names and the speaker, and no claims.
+//! are the speakers, "he" and "she" whom `coref` tells; questions and hypotheticals assert nothing. In other languages
+//! it finds capitalised names and the speaker, and no claims.
 
 mod callings;
 mod claims;
@@ -17,7 +18,6 @@ mod open;
 mod patterns;
 mod persons;
 mod posts;
-mod pronouns;
 mod reading;
 mod replies;
 mod session;
@@ -150,7 +150,11 @@ fn described(reading: &Reading<'_, '_>) -> Vec<Name> {
     let described = |at: usize| {
         let relation = ties::relation(reading, at)?;
         let limit = reading.tokens.len();
-        let unnamed = ties::apposed(reading, relation.end, limit).is_none();
+        // "My boss is Marcel", "Marcel is my boss".
+        let is = |at: usize| reading.is(at, &["is", "was", "'s"]);
+        let told = is(relation.end) && reading.name_at(relation.end + 1).is_some()
+            || at > 1 && is(at - 1) && reading.name_before(at - 1).is_some();
+        let unnamed = !told && ties::apposed(reading, relation.end, limit).is_none();
         let Named { name, kind } = relation.described(reading);
         unnamed.then_some(Name { first: relation.noun, end: relation.end, called: name, kind })
     };

@@ -175,7 +175,10 @@ const PRONOUNS: &[(&str, &[&str])] = &[
     ("Olav is my brother. He speaks Dutch.", &["Olav sibling_of [Ana]", "Olav speaks [Dutch]"]),
     ("My mother is a baker. She loves tea.", &["Ana's mother works_as baker", "Ana's mother likes tea"]),
     ("I met Zoe and Odile. She lives in Porto.", &["Ana knows [Zoe]", "Ana knows [Odile]"]),
-    ("My sister Zoe met Marcel. She lives in Porto.", &["Zoe sibling_of [Ana]", "Zoe knows [Marcel]"]),
+    (
+        "My sister Zoe met Marcel. She lives in Porto.",
+        &["Zoe sibling_of [Ana]", "Zoe knows [Marcel]", "Zoe lives_in [Porto]"],
+    ),
     ("My brother plays chess. She lives in Porto.", &["Ana's brother plays chess"]),
     ("I told a waiter about my sister. He lives in Porto.", &[]),
     ("I love Porto. She lives there with Zoe.", &["Ana likes [Porto]"]),
