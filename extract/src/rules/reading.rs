@@ -4,7 +4,7 @@ use lorebase_engine::dates::TimeExpression;
 use lorebase_engine::model::episode::Span;
 use lorebase_engine::model::fact::{Named, TripleObject};
 
-use crate::coref::{Referent, SURE};
+use crate::coref::Referent;
 use crate::rules::names::Name;
 use crate::rules::verbs::{Form, verb};
 use crate::rules::words;
@@ -54,6 +54,8 @@ const TRAILING: &[&str] = &[
     "and", "to", "the", "a", "an", "of", "in", "that", "or", "with", "for", "my", "at", "on", "too", "we",
     "i", "they", "he", "she", "what", "how", "their", "his", "her", "some", "when", "about", "from", "by",
 ];
+/// How sure a referent must be to be the subject of a fact: of two that were named side by side, neither is.
+const CERTAIN: f32 = 0.9;
 /// The longest noun phrase, in tokens.
 const LONGEST: usize = 8;
 /// Heads that say nothing by themselves.
@@ -74,7 +76,7 @@ impl<'t> Reading<'_, 't> {
 
     /// Whom the pronoun at a token surely stands for, and how sure that is.
     pub(super) fn meant(&self, at: usize) -> Option<(Named, f32)> {
-        let referent = self.referents.get(at)?.as_ref().filter(|referent| referent.confidence >= SURE)?;
+        let referent = self.referents.get(at)?.as_ref().filter(|referent| referent.confidence >= CERTAIN)?;
         let named = Named { name: referent.name.clone(), kind: referent.kind };
         Some((named, referent.confidence))
     }
