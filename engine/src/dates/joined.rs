@@ -215,7 +215,16 @@ impl Scan<'_> {
         }
         let exact_hit = Hit { kind: Kind::Other, ..Hit::new(first, next, exact) };
         let weak = from.meant.is_none() || to.meant.is_none();
-        let inner = Meant { first: from.first, next: to.next, stretch: Stretch { to: to.exact.to, ..exact } };
+        // A range is told no more exactly than it is long.
+        let length = match days_between(to.exact.to.date(), exact.from.date()) {
+            ..=1 => granularity,
+            2..=14 => granularity.max(Granularity::Day),
+            15..=31 => granularity.max(Granularity::Month),
+            32..=200 => granularity.max(Granularity::Season),
+            _ => Granularity::Year,
+        };
+        let stretch = Stretch { to: to.exact.to, granularity: length, ..exact };
+        let inner = Meant { first: from.first, next: to.next, stretch };
         Some(Hit { meant: Some(inner).filter(|_| !weak), ..exact_hit })
     }
 
