@@ -237,9 +237,7 @@ impl<'s> Scan<'s> {
         let goes_on = match self.term(at) {
             Term::To | Term::Until | Term::Dash => true,
             Term::At => self.language != Language::English,
-            Term::Since | Term::From | Term::Or => {
-                self.language.has_postpositions() && self.term(at) != Term::Or
-            }
+            Term::Since | Term::From => self.language.has_postpositions(),
             Term::And => between || self.closes_range_later(at),
             _ => false,
         };
