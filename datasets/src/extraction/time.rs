@@ -178,7 +178,7 @@ impl LanguageTimes {
         let mut outcome = Outcome::default();
         let mut unscored: Vec<Span> = Vec::new();
         for result in &spec.results {
-            let kind = result.kind.as_deref().unwrap_or_default().trim_start_matches("datetimeV2.");
+            let kind = kind(result);
             let place = place(&spec.input, result);
             let values = scored_values(result, kind, told.is_some());
             if values.is_empty() {
@@ -221,6 +221,14 @@ impl LanguageTimes {
         }
         outcome
     }
+}
+
+/// The type of an expected expression, as the result or else its first value tells it.
+fn kind(result: &RawResult) -> &str {
+    let values = result.resolution.as_ref().and_then(|resolution| resolution.get("values"));
+    let of_value = values.and_then(|values| values.get(0)?.get("type")?.as_str());
+    let kind = result.kind.as_deref().or(of_value).unwrap_or_default();
+    kind.trim_start_matches("datetimeV2.")
 }
 
 /// Where the expected text stands, if it stands where the specification says.

@@ -179,15 +179,14 @@ impl Scan<'_> {
         }?;
         let mut hit = Hit::new(first, self.skip(at + 1, &[Term::Filler]), stretch).weak();
         hit.kind = Kind::Part;
-        let begins = first < at || self.has_evidence_of_part(at);
+        let begins = first < at || self.is_told_part(at);
         Some(hit).filter(|_| begins)
     }
 
-    /// "Morning" alone is no time in most languages; where it needs no preposition it is.
-    fn has_evidence_of_part(&self, at: usize) -> bool {
+    /// In English "morning" alone is no time; "in the morning", which is one phrase, is.
+    fn is_told_part(&self, at: usize) -> bool {
         let token = self.tokens[at];
-        let long = token.end - token.start > 11 || !matches!(self.language, Language::English);
-        long || self.language.has_postpositions()
+        self.language != Language::English || token.end - token.start > 11
     }
 
     /// "from 2019 to 2021", "May 3 - June 5", "zwischen Montag und Freitag".
@@ -215,7 +214,16 @@ impl Scan<'_> {
         }
         let exact_hit = Hit { kind: Kind::Other, ..Hit::new(first, next, exact) };
         let weak = from.meant.is_none() || to.meant.is_none();
-        let inner = Meant { first: from.first, next: to.next, stretch: Stretch { to: to.exact.to, ..exact } };
+        // A range is told no more exactly than it is long.
+        let length = match days_between(to.exact.to.date(), exact.from.date()) {
+            ..=1 => granularity,
+            2..=14 => granularity.max(Granularity::Day),
+            15..=31 => granularity.max(Granularity::Month),
+            32..=200 => granularity.max(Granularity::Season),
+            _ => Granularity::Year,
+        };
+        let stretch = Stretch { to: to.exact.to, granularity: length, ..exact };
+        let inner = Meant { first: from.first, next: to.next, stretch };
         Some(Hit { meant: Some(inner).filter(|_| !weak), ..exact_hit })
     }
 

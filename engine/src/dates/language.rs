@@ -265,7 +265,7 @@ impl Counts {
     fn latin_language(&self) -> Language {
         let score = |bit: usize| 2 * u32::from(self.common[bit]) + u32::from(self.calendar[bit]);
         let best = (1..LATIN).max_by_key(|bit| (score(*bit), LATIN - bit)).unwrap_or_default();
-        let english = score(0);
+        let english = score(0) + u32::from(self.calendar[0]);
         if 2 * score(best) > 3 * english && self.calendar[best] + self.common[best] > 0 {
             return ALL[best].0;
         }

@@ -112,6 +112,9 @@ impl Hit {
 /// is no date, and a text can go on for millions of words.
 const MOST_NESTED: u8 = 4;
 
+/// How many dates are kept that were read.
+const MOST_KEPT: usize = 1024;
+
 /// The tokens of one text and the time at which it was said.
 pub(super) struct Scan<'s> {
     pub(super) tokens: &'s [Token],
@@ -155,7 +158,12 @@ impl<'s> Scan<'s> {
             return *known;
         }
         let hit = self.any_date(at);
-        self.dates.borrow_mut().insert(key, hit);
+        let mut dates = self.dates.borrow_mut();
+        // What is asked for lies near; a text may be of any length.
+        if dates.len() == MOST_KEPT {
+            dates.clear();
+        }
+        dates.insert(key, hit);
         hit
     }
 
@@ -229,9 +237,7 @@ impl<'s> Scan<'s> {
         let goes_on = match self.term(at) {
             Term::To | Term::Until | Term::Dash => true,
             Term::At => self.language != Language::English,
-            Term::Since | Term::From | Term::Or => {
-                self.language.has_postpositions() && self.term(at) != Term::Or
-            }
+            Term::Since | Term::From => self.language.has_postpositions(),
             Term::And => between || self.closes_range_later(at),
             _ => false,
         };

@@ -97,7 +97,6 @@ pub(super) enum Term {
     MaybeWeekday(i8),
     Unit(Unit),
     Season(Season),
-    /// "Fall", "primavera" as a name: told by what stands before it.
     Part(Part),
     Holiday(Holiday),
     /// "Today" and the like, in days from today.

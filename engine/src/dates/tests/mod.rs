@@ -128,9 +128,9 @@ fn the_ends_of_the_calendar_hold() {
 fn dates_that_are_told_by_one_another_without_end_are_no_dates() {
     let told = |times: usize| format!("I left {}9 June 2023.", "the week before ".repeat(times));
     assert_eq!(shown(&told(4), true)[0].1, "2023-05-08");
-    assert_eq!(shown(&told(100_000), true)[0].1, "2023-05-08");
-    let fridays = "on Friday and ".repeat(50_000);
-    assert_eq!(find(&fridays, Some(date(2023, 6, 8).at(0, 0, 0, 0))).len(), 50_000);
+    assert_eq!(shown(&told(20_000), true)[0].1, "2023-05-08");
+    let fridays = "on Friday and ".repeat(10_000);
+    assert_eq!(find(&fridays, Some(date(2023, 6, 8).at(0, 0, 0, 0))).len(), 10_000);
 }
 
 proptest! {
