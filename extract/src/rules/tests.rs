@@ -73,7 +73,10 @@ const FIRST_PERSON: &[(&str, &[&str])] = &[
     ("I have a dog named Biscuit.", &["Biscuit pet_of [Ana]"]),
     ("I'm married to Teresa.", &["Ana married_to [Teresa]"]),
     ("I'm allergic to nuts.", &["Ana allergic_to nuts"]),
-    ("I read \"The Glass Tower\" and I loved \"The Glass Tower\".", &["Ana likes [The Glass Tower]"]),
+    (
+        "I read \"The Glass Tower\" and I loved \"The Glass Tower\".",
+        &["Ana read [The Glass Tower]", "Ana likes [The Glass Tower]"],
+    ),
     ("I live in \"Porto", &["Ana lives_in [Porto]"]),
     ("You love tea.", &["Rui likes tea"]),
     ("I play chess and I teach maths.", &["Ana plays chess", "Ana teaches maths"]),
@@ -180,7 +183,7 @@ const PRONOUNS: &[(&str, &[&str])] = &[
         &["Zoe sibling_of [Ana]", "Zoe knows [Marcel]", "Zoe lives_in [Porto]"],
     ),
     ("My brother plays chess. She lives in Porto.", &["Ana's brother plays chess"]),
-    ("I told a waiter about my sister. He lives in Porto.", &[]),
+    ("I told a waiter about my sister. He lives in Porto.", &["Ana tell waiter"]),
     ("I love Porto. She lives there with Zoe.", &["Ana likes [Porto]"]),
 ];
 
