@@ -8,6 +8,7 @@ pub mod formats;
 pub mod gate;
 pub mod ingest;
 pub mod memories;
+pub(crate) mod names;
 pub mod open;
 pub mod preview;
 pub mod rules;

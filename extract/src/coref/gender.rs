@@ -1,17 +1,7 @@
 //! What a pronoun asks for, and what given names, titles and nouns tell of it. English only.
 
-use std::sync::LazyLock;
-
-use rustc_hash::FxHashMap;
-
-/// Which pronouns somebody goes by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Gender {
-    /// "she"
-    Female,
-    /// "he"
-    Male,
-}
+pub(crate) use crate::names::gazetteer::Gender;
+use crate::names::gazetteer::gender_of;
 
 /// What a third-person pronoun asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,23 +40,9 @@ pub(super) fn asked(word: &str) -> Option<(Asked, Form)> {
     })
 }
 
-/// Given names that go with one gender, in lower case.
-static GIVEN: LazyLock<FxHashMap<&'static str, Gender>> = LazyLock::new(|| {
-    let mut gender = Gender::Female;
-    let mut names = FxHashMap::default();
-    for line in include_str!("../../data/given-names.txt").lines().filter(|line| !line.starts_with('#')) {
-        match line {
-            "women" => gender = Gender::Female,
-            "men" => gender = Gender::Male,
-            name => drop(names.insert(name, gender)),
-        }
-    }
-    names
-});
-
 /// The gender that a lower-case given name goes with.
 pub(super) fn of_given(name: &str) -> Option<Gender> {
-    GIVEN.get(name).copied()
+    gender_of(name)
 }
 
 /// The gender of whoever a lower-case noun or title names.

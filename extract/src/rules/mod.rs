@@ -12,22 +12,19 @@ mod copula;
 mod deeds;
 mod group;
 mod importance;
-mod kinds;
-mod names;
 mod open;
 mod patterns;
 mod persons;
 mod posts;
 mod reading;
 mod replies;
-mod session;
 mod states;
-mod ties;
-mod verbs;
+pub(crate) mod ties;
+pub(crate) mod verbs;
 mod wants;
-mod words;
+pub(crate) mod words;
 
-use lorebase_engine::dates::{self, Language, TimeExpression};
+use lorebase_engine::dates::{self, TimeExpression};
 use lorebase_engine::model::entity::EntityKind;
 use lorebase_engine::model::episode::{Episode, Span};
 use lorebase_engine::model::fact::{Named, Triple};
@@ -40,10 +37,10 @@ use lorebase_engine::model::time::Timestamp;
 use crate::clauses::tree::Tree;
 use crate::coref::{self, Referent};
 use crate::extractor::{Extraction, Extractor, NamedSpan};
-use crate::rules::names::Name;
+use crate::names::session::Session;
+use crate::names::{self, Name, Page};
 use crate::rules::reading::Reading;
 use crate::rules::replies::Asked;
-use crate::rules::session::Session;
 use crate::syntax::Node;
 use crate::syntax::tokens::{self, Token};
 #[cfg(feature = "train")]
@@ -67,8 +64,9 @@ impl Extractor for RuleExtractor {
             .collect();
         let speakers = episodes.iter().filter_map(|episode| episode.speaker.as_deref());
         let session = Session::new(speakers, &tokens);
-        let heard: Vec<Heard<'_, '_>> =
+        let mut heard: Vec<Heard<'_, '_>> =
             episodes.iter().zip(&tokens).map(|(episode, tokens)| hear(episode, tokens, &session)).collect();
+        name(&mut heard, &session);
         let meant = meant(&heard);
         let before = |at: usize| at.checked_sub(1).map(|at| &heard[at]);
         let read = |(at, meant)| Ok(read(&heard[at], before(at), meant));
@@ -84,7 +82,9 @@ struct Heard<'a, 't> {
     trees: Vec<Tree<'a, 't>>,
     /// The grammar of all sentences, one node a token; heads are counted from the start of the text.
     nodes: Vec<Node>,
+    /// What [`name`] finds.
     names: Vec<Name>,
+    language: names::language::Language,
     times: Vec<TimeExpression>,
     speaker: Option<&'a str>,
     other: Option<&'a str>,
@@ -93,8 +93,9 @@ struct Heard<'a, 't> {
 fn hear<'a, 't>(episode: &'a Episode, tokens: &'a [Token<'t>], session: &Session<'a>) -> Heard<'a, 't> {
     let speaker = episode.speaker.as_deref().filter(|speaker| !speaker.trim().is_empty());
     // The grammar is that of English: in another language it would find clauses where there are none.
-    let english = dates::language_of(&episode.text) == Language::English;
-    let sentences = if english { tokens::sentences(tokens) } else { Vec::new() };
+    let language = names::language::of_text(&episode.text, tokens);
+    let sentences =
+        if language == names::language::Language::English { tokens::sentences(tokens) } else { Vec::new() };
     let trees: Vec<Tree<'_, '_>> =
         sentences.iter().map(|sentence| Tree::new(&episode.text, tokens, *sentence)).collect();
     Heard {
@@ -103,14 +104,34 @@ fn hear<'a, 't>(episode: &'a Episode, tokens: &'a [Token<'t>], session: &Session
         sentences,
         nodes: trees.iter().flat_map(Tree::nodes).collect(),
         trees,
-        names: names::names(&episode.text, tokens, session, speaker.is_none()),
+        names: Vec::new(),
+        language,
         times: dates::find(&episode.text, episode.occurred_at.map(SourceTime::civil)),
         speaker,
         other: speaker.and_then(|speaker| session.other_than(speaker)),
     }
 }
 
+/// Finds the names in all episodes of a session: what is said in one tells what a name in another is.
+fn name(heard: &mut [Heard<'_, '_>], session: &Session<'_>) {
+    let pages: Vec<Page<'_, '_>> = heard.iter().map(Heard::page).collect();
+    let found = names::names(&pages, session);
+    for (heard, names) in heard.iter_mut().zip(found) {
+        heard.names = names;
+    }
+}
+
 impl<'a, 't> Heard<'a, 't> {
+    fn page(&self) -> Page<'_, 't> {
+        Page {
+            text: &self.episode.text,
+            tokens: self.tokens,
+            language: self.language,
+            nodes: &self.nodes,
+            document: self.speaker.is_none(),
+        }
+    }
+
     fn reading<'h>(&'h self, referents: &'h [Option<Referent>]) -> Reading<'h, 't> {
         Reading {
             text: &self.episode.text,
@@ -231,7 +252,9 @@ pub fn weighed(text: &str) -> Vec<coref::learn::Weighed> {
     let lower = episode.text.to_ascii_lowercase();
     let tokens = vec![tokens::tokens(&episode.text, &lower)];
     let session = Session::new(std::iter::empty(), &tokens);
-    let heard = hear(&episode, &tokens[0], &session);
+    let mut heard = vec![hear(&episode, &tokens[0], &session)];
+    name(&mut heard, &session);
+    let heard = &heard[0];
     let named = named(&heard.names, &[]);
     coref::learn::weighed(&heard.turn(&named))
 }

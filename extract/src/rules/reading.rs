@@ -5,7 +5,7 @@ use lorebase_engine::model::episode::Span;
 use lorebase_engine::model::fact::{Named, TripleObject};
 
 use crate::coref::Referent;
-use crate::rules::names::Name;
+use crate::names::Name;
 use crate::rules::verbs::{Form, verb};
 use crate::rules::words;
 use crate::syntax::tokens::{Kind, Token};

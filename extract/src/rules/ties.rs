@@ -7,13 +7,13 @@ use lorebase_engine::model::fact::Named;
 use crate::rules::reading::Reading;
 
 /// A word for somebody who stands in a relation to another: "X is Y's sister" is `(X, predicate, Y)`.
-pub(super) struct Tie {
-    pub(super) predicate: &'static str,
-    pub(super) kind: EntityKind,
+pub(crate) struct Tie {
+    pub(crate) predicate: &'static str,
+    pub(crate) kind: EntityKind,
 }
 
 /// The tie that a lower-case noun names.
-pub(super) fn tie(noun: &str) -> Option<Tie> {
+pub(crate) fn tie(noun: &str) -> Option<Tie> {
     let person = |predicate| Some(Tie { predicate, kind: EntityKind::Person });
     match noun {
         "sister" | "brother" | "sibling" | "twin" | "half-sister" | "half-brother" => person("sibling_of"),

@@ -2,7 +2,7 @@
 
 /// A verb of the patterns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verb {
+pub(crate) enum Verb {
     Work,
     Live,
     Move,
@@ -49,7 +49,7 @@ pub(super) enum Verb {
 
 /// Which form of its verb a word is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(crate) enum Form {
     Base,
     Third,
     /// The past, and the participle where it has no form of its own.
@@ -60,7 +60,7 @@ pub(super) enum Form {
 }
 
 /// The verb and form of a lower-case word.
-pub(super) fn verb(word: &str) -> Option<(Verb, Form)> {
+pub(crate) fn verb(word: &str) -> Option<(Verb, Form)> {
     irregular(word).or_else(|| {
         REGULAR.iter().find_map(|(base, verb)| {
             let tail = word.strip_prefix(base)?;
@@ -206,7 +206,7 @@ fn of_doing(word: &str) -> Option<(Verb, Form)> {
 }
 
 /// Whether a word is a verb form that a person's name is often followed by.
-pub(super) fn is_done_by_persons(word: &str) -> bool {
+pub(crate) fn is_done_by_persons(word: &str) -> bool {
     matches!(word, "says" | "said" | "told" | "thinks" | "asked" | "wants" | "needs")
         || matches!(verb(word), Some((verb, Form::Third | Form::Past)) if !matches!(verb, Verb::Locate | Verb::Leave | Verb::Hire | Verb::Fire | Verb::Turn))
 }

@@ -6,24 +6,25 @@ use lorebase_engine::text;
 use rustc_hash::FxHashSet;
 
 /// A table of lower-case words.
-pub(super) type WordSet = LazyLock<FxHashSet<&'static str>>;
+pub(crate) type WordSet = LazyLock<FxHashSet<&'static str>>;
 
 /// The words of a text.
-pub(super) fn set(text: &'static str) -> FxHashSet<&'static str> {
+pub(crate) fn set(text: &'static str) -> FxHashSet<&'static str> {
     text.split_whitespace().collect()
 }
 
 /// Words that open sentences or are capitalised for emphasis, and are no names; beside the stop words.
 static COMMON: WordSet = LazyLock::new(|| {
-    set("absolutely actually ah aha ai aka almost already alright although always amazing another anyone \
+    set(
+        "absolutely actually ah aha ai ain aka almost already alright although always amazing another anyone \
          anything anyway apparently appreciate art ask aw awesome aww awww baby back basically beautiful \
-         believe besides best better big both bravo btw bye call came check cheers come congrats \
-         congratulations cool could crazy dad damn day dear definitely diy don dr dude each eh either else \
+         believe besides best better big both bravo btw bye call came cant check cheers come congrats \
+         congratulations cool could crazy dad damn day dear definitely diy don dont dr dude dunno each eh either else \
          enjoy especially even ever every everyone everything exactly excited excuse fair family fantastic \
-         far feel few finally fine first food fortunately friend friends fun funny generally get girl give \
-         glad go god going good goodbye got grandma grandpa great guess guy guys ha haha hahaha happy hard \
-         have heh hello help hey hi hmm home honestly hope hopefully how however huge huh id idk imagine \
-         imo including indeed instead interesting keep kids know last lately later let lets life like \
+         far feel few finally fine first food fortunately friend friends fun funny generally get gimme girl give \
+         glad go god going gonna good goodbye got gotta grandma grandpa great guess guy guys ha haha hahaha happy hard \
+         have heh hello help hey hi hmm home honestly hope hopefully how however huge huh id idk ill im imagine \
+         imo including indeed instead interesting ive keep kids kinda know last lately later let lets lemme life like \
          literally little lol long look looking looks lots love lovely luckily make man many maybe mean \
          meanwhile mine mom monday mr mrs ms much mum music my nah name near need neither never \
          nevertheless new next nice nobody none nope note nothing now obviously of often oh ok okay old omg \
@@ -32,13 +33,14 @@ static COMMON: WordSet = LazyLock::new(|| {
          saw say school see seems seriously several share show similarly simply since sir someone something \
          sometimes soon sorry sounds speaking start stay still super sure surely take talk tbh tell thank \
          thanks that thing things think though three thus time to today tomorrow tonight totally true trust \
-         try tv two ugh uh unfortunately unless unlike us usually wait want was watch way welcome well \
+         try tv two ugh uh unfortunately unless unlike us usually wait wanna want was watch way welcome well \
          whatever whenever wherever whether whose wish without woah wonderful work works would wow ya yay \
-         yea yeah yep yes yesterday yet yo yup")
+         yea yeah yep yes yesterday yet yo yup",
+    )
 });
 
 /// Whether a lower-case word is common English, so that a capital does not make it a name.
-pub(super) fn is_common(word: &str) -> bool {
+pub(crate) fn is_common(word: &str) -> bool {
     text::is_stop_word(word) || COMMON.contains(word) || word.starts_with('\'') || word == "n't"
 }
 
@@ -50,12 +52,12 @@ static CALENDAR: WordSet = LazyLock::new(|| {
 });
 
 /// Whether a lower-case word is a month or a weekday, full or cut.
-pub(super) fn is_calendar(word: &str) -> bool {
+pub(crate) fn is_calendar(word: &str) -> bool {
     CALENDAR.contains(word)
 }
 
 /// Whether a word links two nouns or clauses, or opens a phrase, and so ends a noun phrase. "Of" does not.
-pub(super) fn ends_phrase(word: &str) -> bool {
+pub(crate) fn ends_phrase(word: &str) -> bool {
     word != "of" && (text::is_stop_word(word) && !is_determiner(word) || is_adverb(word) || ends_more(word))
 }
 
@@ -73,12 +75,12 @@ fn ends_more(word: &str) -> bool {
 }
 
 /// Whether a word opens a noun phrase and adds nothing to what it names.
-pub(super) fn is_article(word: &str) -> bool {
+pub(crate) fn is_article(word: &str) -> bool {
     matches!(word, "a" | "an" | "the" | "some" | "any" | "this" | "that" | "these" | "those")
 }
 
 /// Whether a word can open a noun phrase.
-pub(super) fn is_determiner(word: &str) -> bool {
+pub(crate) fn is_determiner(word: &str) -> bool {
     is_article(word)
         || matches!(
             word,
@@ -107,7 +109,7 @@ static ADVERBS: WordSet = LazyLock::new(|| {
 });
 
 /// Whether a word may stand between a subject and its verb, or after a phrase, without being part of either.
-pub(super) fn is_adverb(word: &str) -> bool {
+pub(crate) fn is_adverb(word: &str) -> bool {
     ADVERBS.contains(word)
 }
 
@@ -118,7 +120,7 @@ static HEDGES: WordSet = LazyLock::new(|| {
 });
 
 /// Whether a word makes what is said uncertain.
-pub(super) fn is_hedge(word: &str) -> bool {
+pub(crate) fn is_hedge(word: &str) -> bool {
     HEDGES.contains(word)
 }
 
@@ -129,7 +131,7 @@ static UNREAL: WordSet = LazyLock::new(|| {
 });
 
 /// Whether a word takes what follows it out of the world: it is not said to be so.
-pub(super) fn is_unreal(word: &str) -> bool {
+pub(crate) fn is_unreal(word: &str) -> bool {
     UNREAL.contains(word)
 }
 
@@ -149,7 +151,7 @@ static PROFESSIONS: WordSet = LazyLock::new(|| {
 });
 
 /// Whether a singular noun names what somebody does for a living.
-pub(super) fn is_profession(noun: &str) -> bool {
+pub(crate) fn is_profession(noun: &str) -> bool {
     PROFESSIONS.contains(noun)
 }
 

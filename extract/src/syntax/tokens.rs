@@ -174,13 +174,24 @@ fn word_length(rest: &str) -> usize {
         let next = characters.peek().map_or(' ', |(_, next)| *next);
         let inner = matches!(c, '-' | '\'' | '’') && next.is_alphanumeric()
             || matches!(c, '.' | ',') && before.is_ascii_digit() && next.is_ascii_digit();
-        if !c.is_alphanumeric() && !inner {
+        let joined = end > 0
+            && (c.is_alphabetic() && is_cut_between(before, c) || c == '-' && is_cut_between(before, next));
+        if !c.is_alphanumeric() && !inner || joined {
             break;
         }
         end = at + c.len_utf8();
         before = c;
     }
     end
+}
+
+/// Whether a word ends between two letters: Latin ones, and those of Korean, Chinese, Japanese and
+/// Hindi, which join to them without white space.
+fn is_cut_between(before: char, next: char) -> bool {
+    let latin = |c: char| c.is_ascii_alphabetic() || matches!(c, '\u{C0}'..='\u{24F}');
+    let eastern = |c: char| matches!(c, '\u{0900}'..='\u{097F}' | '\u{1100}'..='\u{11FF}' | '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}');
+    !(before.is_ascii() && next.is_ascii())
+        && (latin(before) && eastern(next) || eastern(before) && latin(next))
 }
 
 /// The ranges of tokens that are sentences, their closing signs included.

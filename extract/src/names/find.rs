@@ -1,33 +1,23 @@
-//! Names in a text: runs of capitalised words and quoted titles. Who "I" and "you" are is told in `persons`.
+//! Names in English: runs of capitalised words and quoted titles.
 
 use lorebase_engine::model::entity::EntityKind;
 use lorebase_engine::text::fold_name;
 
-use crate::rules::kinds;
-use crate::rules::session::Session;
+use crate::names::session::Session;
+use crate::names::{Name, Page, acronyms, deeds, gazetteer, heads};
 use crate::rules::ties;
 use crate::rules::verbs;
 use crate::rules::words;
 use crate::syntax::tokens::{Kind, Token, is_honorific};
+use crate::syntax::{Label, Tag};
 
-/// A name as a range of tokens.
-#[derive(Debug, Clone)]
-pub(super) struct Name {
-    /// The first token.
-    pub(super) first: usize,
-    /// The first token after it.
-    pub(super) end: usize,
-    /// What it stands for: the text, or the whole name of a speaker who is called so.
-    pub(super) called: String,
-    pub(super) kind: EntityKind,
-}
-
-/// The names in `tokens`, in order and without overlap. A text that nobody speaks is a document.
-pub(super) fn names(text: &str, tokens: &[Token<'_>], session: &Session<'_>, document: bool) -> Vec<Name> {
-    let finder = Finder { text, tokens, session, document };
+/// The names of an English text. A text that nobody speaks is a document.
+pub(super) fn names(page: &Page<'_, '_>, session: &Session<'_>) -> Vec<Name> {
+    let tokens = page.tokens;
+    let finder = Finder { page, text: page.text, tokens, session, document: page.document };
     let mut found = Vec::new();
     let mut at = 0;
-    let title = document.then(|| finder.title_line()).flatten();
+    let title = page.document.then(|| finder.title_line()).flatten();
     if let Some(title) = &title {
         at = title.end;
         found.push(title.clone());
@@ -36,10 +26,10 @@ pub(super) fn names(text: &str, tokens: &[Token<'_>], session: &Session<'_>, doc
         let again = title.as_ref().and_then(|title| finder.again(title, at));
         let hit = if again.is_some() {
             again
-        } else if tokens[at].capital {
+        } else if tokens[at].capital || finder.is_camel(at) {
             Some(finder.run(at))
         } else {
-            finder.quoted(at)
+            finder.quoted(at).or_else(|| finder.handle(at))
         };
         let next = hit.as_ref().map_or(at + 1, |(_, next)| *next);
         found.extend(hit.and_then(|(name, _)| name));
@@ -49,6 +39,7 @@ pub(super) fn names(text: &str, tokens: &[Token<'_>], session: &Session<'_>, doc
 }
 
 struct Finder<'a, 't> {
+    page: &'a Page<'a, 't>,
     text: &'a str,
     tokens: &'a [Token<'t>],
     session: &'a Session<'a>,
@@ -93,7 +84,7 @@ impl<'t> Finder<'_, 't> {
         let end = self.run_end(at);
         let mut first = at;
         // "Thanks Ana", "When Ana": what opens a sentence has its capital from there.
-        while first < end && self.is_no_part(first, end) {
+        while first < end && (self.is_sign(first) || self.is_no_part(first, end)) {
             first += 1;
         }
         let mut last = end;
@@ -107,10 +98,10 @@ impl<'t> Finder<'_, 't> {
     fn run_end(&self, at: usize) -> usize {
         let mut end = at + 1;
         while end < self.tokens.len() && end - at < LONGEST {
-            let links = (end..end + 2).take_while(|at| LINKS.contains(&self.word(*at))).count();
+            let links = self.links(at, end);
             let initial = usize::from(self.word(end) == "." && self.is_cut(end - 1));
             // "St Olav's Hospital" is one name, "Ana's Peter" is two.
-            let heads = |token: &Token<'_>| token.capital && kinds::heads_name(token.word);
+            let heads = |token: &Token<'_>| token.capital && heads::heads_owned_name(token.word);
             let owned = usize::from(self.word(end) == "'s" && self.tokens.get(end + 1).is_some_and(heads));
             let next = end + links.max(initial).max(owned);
             let Some(token) = self.tokens.get(next).filter(|token| token.capital) else {
@@ -126,6 +117,20 @@ impl<'t> Finder<'_, 't> {
         end
     }
 
+    /// How many small words go on with the run from `at` at `end`.
+    fn links(&self, at: usize, end: usize) -> usize {
+        let links = (end..end + 2).take_while(|at| LINKS.contains(&self.word(*at))).count();
+        let before = self.word(end - 1);
+        let fits = match self.word(end) {
+            // "Winnie the Pooh", and not "Told the Times".
+            "the" => !gazetteer::is_wordlike(before) && !before.ends_with("ed"),
+            // "Joan of Arc", "University of Porto", and not "Ana Silva of Acme".
+            "of" => end - at == 1 || gazetteer::is_wordlike(before) || heads::of_head(before).is_some(),
+            _ => true,
+        };
+        if fits { links } else { 0 }
+    }
+
     fn is_sign(&self, at: usize) -> bool {
         self.tokens.get(at).is_none_or(|token| token.kind == Kind::Sign)
     }
@@ -137,13 +142,17 @@ impl<'t> Finder<'_, 't> {
     /// Whether the first word of a run owes its capital to its place, or names a day.
     fn is_no_part(&self, first: usize, end: usize) -> bool {
         let token = &self.tokens[first];
-        if words::is_calendar(token.word) {
+        let next = self.tokens.get(first + 1).filter(|next| first + 1 < end && next.kind == Kind::Word);
+        // "April Jones" is no month.
+        let given =
+            next.is_some_and(|next| gazetteer::is_surname(next.word)) && gazetteer::is_first_name(token.word);
+        if words::is_calendar(token.word) && !given {
             return true;
         }
         let opens_names =
             matches!(token.word, "new" | "st" | "saint" | "mr" | "mrs" | "ms") && first + 1 < end;
-        // "The CEO of Acme": an office in capitals is no part of the name.
-        if matches!(token.word, "ceo" | "cto" | "cfo" | "coo") {
+        // "The CEO of Acme", "our SRE Ana": an office in capitals is no part of the name.
+        if heads::of_noun(token.word) == Some(EntityKind::Person) && token.shouts(self.text) {
             return true;
         }
         let plain = words::is_common(token.word) || LINKS.contains(&token.word);
@@ -157,8 +166,16 @@ impl<'t> Finder<'_, 't> {
 
     fn is_trailing(&self, at: usize) -> bool {
         LINKS.contains(&self.word(at))
-            || words::is_calendar(self.word(at))
+            || self.is_date(at)
             || words::is_common(self.word(at)) && self.tokens[at].shouts(self.text)
+    }
+
+    /// Whether the last word of a run is a month or a day; cut ones want a number behind them.
+    fn is_date(&self, at: usize) -> bool {
+        let word = self.word(at);
+        let number = self.tokens.get(at + 1).is_some_and(|next| next.kind == Kind::Number);
+        words::is_calendar(word)
+            && (word.len() > 4 || number || matches!(word, "june" | "july" | "may" | "am" | "pm"))
     }
 
     fn is_name(&self, first: usize, end: usize) -> bool {
@@ -170,11 +187,24 @@ impl<'t> Finder<'_, 't> {
         if (first..end).all(|at| words::is_common(self.word(at))) && !self.is_work_like(first, end) {
             return false;
         }
+        let shouting = (first..end).all(|at| self.tokens[at].shouts(self.text));
+        if several && shouting && (first..end).any(|at| acronyms::is_term(self.word(at))) {
+            return false;
+        }
+        // "The X people" are no entity, and "Linux-based" is no name.
+        if !several
+            && (self.word(end) == "people" || is_compound_adjective(token.word) || is_of_people(token.word))
+        {
+            return false;
+        }
         if several {
             return !(first..end)
                 .all(|at| self.tokens[at].shouts(self.text) && self.session.has_small(self.word(at)));
         }
         if token.word.len() < 2 || token.shouts(self.text) && self.session.has_small(token.word) {
+            return false;
+        }
+        if !session_knows(self.session, token.word) && self.is_term(first) {
             return false;
         }
         if token.opens { self.opener_is_name(first) } else { true }
@@ -195,17 +225,29 @@ impl<'t> Finder<'_, 't> {
         if self.session.has_small(word) {
             return false;
         }
+        if self.does_what_names_do(at) {
+            return true;
+        }
         let next = self.word(at + 1);
         let copula = matches!(next, "is" | "was");
-        let possessive = next == "'s" && !word.ends_with("at") && !word.ends_with("ere");
+        let possessive =
+            next == "'s" && !word.ends_with("at") && !word.ends_with("ere") && !word.ends_with("ing");
         let third = self.tokens.get(at + 2);
-        let apposed = next == "," && third.is_some_and(|third| matches!(third.word, "my" | "our" | "your"));
+        let described = || !gazetteer::is_word(word) && self.is_described(at + 2);
+        let apposed = next == ","
+            && (third.is_some_and(|third| matches!(third.word, "my" | "our" | "your")) || described());
         let paired = next == "and" && third.is_some_and(|third| third.capital || third.word == "my");
         verbs::is_done_by_persons(next)
             || apposed
             || paired
             || possessive
             || copula && (self.document || self.is_of_persons(at + 2))
+    }
+
+    /// Whether a noun that is said of names stands behind an article at `at`: "the botanist", "a small supplier".
+    fn is_described(&self, at: usize) -> bool {
+        let article = matches!(self.word(at), "a" | "an" | "the" | "his" | "her" | "their" | "its");
+        article && (at + 1..at + 4).any(|at| heads::of_noun(self.word(at)).is_some())
     }
 
     /// Whether what "is" claims from `at` on can be claimed of nobody but a person: "my brother", "a nurse",
@@ -283,6 +325,147 @@ impl<'t> Finder<'_, 't> {
         } else {
             raw.to_owned()
         };
-        Name { first, end, called, kind: kind.unwrap_or_else(|| kinds::guess(self.tokens, first, end)) }
+        Name { first, end, called, kind: kind.unwrap_or(EntityKind::Unknown) }
     }
+
+    /// Small letters, then a capital, then small ones: "iPhone".
+    fn is_camel(&self, at: usize) -> bool {
+        let token = &self.tokens[at];
+        token.kind == Kind::Word && is_camel(token.raw(self.text))
+    }
+
+    /// A lone word in capitals that is a term and names nobody: "PDF", "the GAAP rules", "OTLP exporters".
+    fn is_term(&self, at: usize) -> bool {
+        let token = &self.tokens[at];
+        let digits = token.word.contains(|c: char| c.is_ascii_digit());
+        if !token.shouts(self.text)
+            || digits
+            || acronyms::is_body(token.word)
+            || gazetteer::is_place(token.word)
+        {
+            return false;
+        }
+        let next = self.tokens.get(at + 1).filter(|next| !next.opens);
+        let before_noun = next.is_some_and(|next| {
+            let noun = self.page.nodes.get(at + 1).is_some_and(|node| matches!(node.tag, Tag::Nn | Tag::Nns));
+            next.kind == Kind::Number || !next.capital && next.kind == Kind::Word && noun
+        });
+        acronyms::is_term(token.word) || before_noun
+    }
+
+    /// Whether a lone word that opens a sentence is no English word, and the subject or an owner.
+    fn does_what_names_do(&self, at: usize) -> bool {
+        let (word, next) = (self.word(at), self.word(at + 1));
+        if word.len() < 3 || self.tokens[at].shouts(self.text) {
+            return false;
+        }
+        if gazetteer::is_wordlike(word) {
+            let node = self.page.nodes.get(at);
+            let proper = node.is_some_and(|node| node.tag == Tag::Nnp);
+            let is = |label| node.is_some_and(|node| node.label == label);
+            let with = next == "and" && heads::of_noun(self.word(at + 3)) == Some(EntityKind::Person);
+            let deed = is(Label::Nsubj) && deeds::is_human(next) || is(Label::Poss) && next == "'s";
+            return proper && !word.ends_with("ing") && (deed || with);
+        }
+        let plural_of_word = word.strip_suffix('s').is_some_and(gazetteer::is_word);
+        let known = gazetteer::is_first_name(word) || gazetteer::is_place(word);
+        let Some(node) = self.page.nodes.get(at) else { return known };
+        let proper = matches!(node.tag, Tag::Nnp | Tag::Nn | Tag::Fw);
+        let subject = matches!(node.label, Label::Nsubj | Label::Nsubjpass) && !plural_of_word;
+        let verb_next = self
+            .page
+            .nodes
+            .get(at + 1)
+            .is_some_and(|node| matches!(node.tag, Tag::Vbd | Tag::Vbz | Tag::Vbn));
+        // Whatever the tagger makes of a word that it does not know, what people do follows it.
+        let deed = deeds::is_human(next) && verb_next && !plural_of_word && !word.ends_with("ed");
+        deed || proper && (subject || next == "'s" || known)
+    }
+
+    /// `#PortoMarathon`, `@Ana`: what a hashtag or a handle spells.
+    fn handle(&self, at: usize) -> Option<(Option<Name>, usize)> {
+        let sign = self.tokens.get(at).filter(|token| token.spaced || at == 0)?;
+        let next = self.tokens.get(at + 1).filter(|next| !next.spaced && next.kind == Kind::Word)?;
+        let raw = next.raw(self.text);
+        // "@app.route" is code.
+        let closed = self
+            .tokens
+            .get(at + 2)
+            .is_none_or(|after| after.spaced || matches!(after.word, "," | "!" | "?" | "'s" | ")" | ":"));
+        if !closed || gazetteer::is_word(next.word) && sign.word == "@" {
+            return None;
+        }
+        let (called, kind) = match sign.word {
+            "#" if raw.starts_with(char::is_uppercase) => (spelt(raw), EntityKind::Unknown),
+            "@" => (raw.to_owned(), EntityKind::Person),
+            _ => return None,
+        };
+        let name = Name { first: at + 1, end: at + 2, called, kind };
+        Some((Some(name), at + 2))
+    }
+}
+
+/// Adjectives such as "Linux-based" begin with a name and are none.
+fn is_compound_adjective(word: &str) -> bool {
+    let tail = word.rsplit_once('-').map_or("", |(_, tail)| tail);
+    matches!(
+        tail,
+        "specific"
+            | "style"
+            | "based"
+            | "like"
+            | "related"
+            | "driven"
+            | "era"
+            | "born"
+            | "only"
+            | "compatible"
+            | "level"
+            | "free"
+            | "inspired"
+            | "themed"
+            | "led"
+            | "backed"
+            | "made"
+            | "speaking"
+            | "wide"
+            | "owned"
+            | "native"
+    )
+}
+
+/// Languages and peoples, where their ending tells and nobody else is called so.
+fn is_of_people(word: &str) -> bool {
+    word.len() > 5
+        && word.ends_with("ish")
+        && !gazetteer::is_surname(word)
+        && !gazetteer::is_first_name(word)
+        && !gazetteer::is_place(word)
+}
+
+fn session_knows(session: &Session<'_>, word: &str) -> bool {
+    session.speaker_called(word).is_some()
+}
+
+fn is_camel(raw: &str) -> bool {
+    let mut letters = raw.chars();
+    let small = letters.by_ref().take_while(|c| c.is_lowercase()).count();
+    // The capital itself was taken by the count.
+    (1..3).contains(&small)
+        && raw.chars().nth(small).is_some_and(char::is_uppercase)
+        && letters.next().is_some_and(char::is_lowercase)
+}
+
+/// The words of `PortoMarathon`.
+fn spelt(raw: &str) -> String {
+    let mut words = String::with_capacity(raw.len() + 2);
+    let mut before = ' ';
+    for letter in raw.chars() {
+        if letter.is_uppercase() && before.is_lowercase() {
+            words.push(' ');
+        }
+        words.push(letter);
+        before = letter;
+    }
+    words
 }

@@ -4,11 +4,12 @@
 use lorebase_engine::text::fold_name;
 use rustc_hash::FxHashSet;
 
+use crate::names::gazetteer;
 use crate::rules::words;
 use crate::syntax::tokens::{Kind, Token};
 
 /// The speakers and the spelling of one session.
-pub(super) struct Session<'s> {
+pub(crate) struct Session<'s> {
     speakers: Vec<Speaker<'s>>,
     capitals: FxHashSet<&'s str>,
     smalls: FxHashSet<&'s str>,
@@ -20,7 +21,7 @@ struct Speaker<'s> {
 }
 
 impl<'s> Session<'s> {
-    pub(super) fn new(speakers: impl Iterator<Item = &'s str>, episodes: &[Vec<Token<'s>>]) -> Self {
+    pub(crate) fn new(speakers: impl Iterator<Item = &'s str>, episodes: &[Vec<Token<'s>>]) -> Self {
         let mut session =
             Self { speakers: Vec::new(), capitals: FxHashSet::default(), smalls: FxHashSet::default() };
         for name in speakers {
@@ -40,7 +41,7 @@ impl<'s> Session<'s> {
     }
 
     /// Whoever else speaks, where the session has exactly two speakers.
-    pub(super) fn other_than(&self, speaker: &str) -> Option<&'s str> {
+    pub(crate) fn other_than(&self, speaker: &str) -> Option<&'s str> {
         match self.speakers.as_slice() {
             [one, two] if one.name == speaker => Some(two.name),
             [one, two] if two.name == speaker => Some(one.name),
@@ -49,7 +50,7 @@ impl<'s> Session<'s> {
     }
 
     /// The one speaker who is called so, by the whole name, its first word or its beginning.
-    pub(super) fn speaker_called(&self, folded: &str) -> Option<&'s str> {
+    pub(crate) fn speaker_called(&self, folded: &str) -> Option<&'s str> {
         let first_is = |speaker: &&Speaker<'s>| speaker.folded.split(' ').next() == Some(folded);
         if let Some(whole) = self.speakers.iter().find(|speaker| speaker.folded == folded) {
             return Some(whole.name);
@@ -58,6 +59,11 @@ impl<'s> Session<'s> {
             let short = folded.len() > 2 && folded.chars().all(char::is_alphabetic);
             // "Max" for Maximilian: where two talk, a short form can only be theirs.
             self.only(|speaker| short && self.speakers.len() == 2 && speaker.folded.starts_with(folded))
+                .or_else(|| {
+                    self.only(|speaker| {
+                        gazetteer::is_short_for(folded, speaker.folded.split(' ').next().unwrap_or(""))
+                    })
+                })
         })
     }
 
@@ -68,12 +74,12 @@ impl<'s> Session<'s> {
     }
 
     /// Whether a lower-case word stands in capitals in the middle of a sentence somewhere.
-    pub(super) fn has_capital(&self, word: &str) -> bool {
+    pub(crate) fn has_capital(&self, word: &str) -> bool {
         self.capitals.contains(word)
     }
 
     /// Whether a lower-case word stands without a capital somewhere.
-    pub(super) fn has_small(&self, word: &str) -> bool {
+    pub(crate) fn has_small(&self, word: &str) -> bool {
         self.smalls.contains(word)
     }
 }
