@@ -194,12 +194,16 @@ fn is_cut_between(before: char, next: char) -> bool {
         && (latin(before) && eastern(next) || eastern(before) && latin(next))
 }
 
+/// The longest sentence, in tokens: what is longer is no sentence, and is cut, since grammar takes more time than there
+/// are words.
+const LONGEST_SENTENCE: usize = 200;
+
 /// The ranges of tokens that are sentences, their closing signs included.
 pub(crate) fn sentences(tokens: &[Token<'_>]) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut start = 0;
     for (at, token) in tokens.iter().enumerate() {
-        if token.opens && at > start {
+        if at > start && (token.opens || at - start == LONGEST_SENTENCE) {
             found.push((start, at));
             start = at;
         }

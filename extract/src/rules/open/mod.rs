@@ -41,6 +41,9 @@ pub(super) fn facts(reading: &Reading<'_, '_>, trees: &[Tree<'_, '_>], known: &[
         let intends = found[before..].iter().any(|triple: &Triple| sense::is_intent(triple.kind));
         found.extend(opening(reading, tree).filter(|_| !intends));
     }
+    // "She lives there with Zoe", where Zoe may be she.
+    let of_itself = |triple: &Triple| matches!(&triple.object, TripleObject::Entity(named) if named.name == triple.subject.name);
+    found.retain(|triple| !of_itself(triple));
     found
 }
 
