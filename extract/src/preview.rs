@@ -1,11 +1,11 @@
 //! What would be stored of a session, without a store: each turn as it would stand there, with what is read in it.
 
-use lorebase_engine::dates::{self, TimeExpression};
+use lorebase_engine::dates::{self, Found, Meaning};
 use lorebase_engine::model::episode::{Episode, ExtractionStatus, Span};
 use lorebase_engine::model::extraction::{Extraction, NamedSpan};
 use lorebase_engine::model::fact::Triple;
 use lorebase_engine::model::id::{Namespace, SessionId};
-use lorebase_engine::model::time::{SourceTime, Timestamp};
+use lorebase_engine::model::time::{Interval, SourceTime, Timestamp};
 use rayon::prelude::*;
 
 use crate::extractor::Extractor;
@@ -31,8 +31,8 @@ pub struct Preview {
     pub status: ExtractionStatus,
     /// What is read in it.
     pub found: Extraction,
-    /// Expressions of time.
-    pub times: Vec<TimeExpression>,
+    /// Everything that tells of time.
+    pub times: Vec<Found>,
     /// What it says that is worth remembering.
     pub memories: Vec<Statement>,
 }
@@ -75,7 +75,7 @@ fn stored(
 
 fn of_turn(episode: Episode, masked: Option<Masked>, status: ExtractionStatus, found: Extraction) -> Preview {
     let Episode { source_id, speaker, text, occurred_at: at, .. } = episode;
-    let times = dates::find(&text, at.map(SourceTime::civil));
+    let times = dates::read(&text, at.map(SourceTime::civil), None);
     let memories = memories::statements(&text, speaker.as_deref(), &found);
     Preview { source_id, speaker, at, text, masked, status, found, times, memories }
 }
@@ -104,14 +104,19 @@ impl Preview {
 
     /// The expression of time that a fact's time was read from: the first within its span, or else one that says the
     /// same.
-    pub fn time_of(&self, triple: &Triple) -> Option<&TimeExpression> {
-        let inside =
-            |time: &&TimeExpression| triple.span.start <= time.span.start && time.span.end <= triple.span.end;
-        let same = |time: &&TimeExpression| {
-            let ends = [(time.interval.from, triple.valid.from), (time.interval.to, triple.valid.to)];
-            ends.into_iter().any(|(told, valid)| told.is_some() && told == valid)
+    pub fn time_of(&self, triple: &Triple) -> Option<&Found> {
+        let intervals = |found: &Found| match found.meaning {
+            Meaning::Time { exact, meant, .. } => vec![exact, meant.map_or(exact, |meant| meant.interval)],
+            Meaning::Duration { .. } | Meaning::Repetition(_) => Vec::new(),
         };
-        self.times.iter().find(inside).or_else(|| self.times.iter().find(same))
+        let inside =
+            |time: &&Found| triple.span.start <= time.span.start && time.span.end <= triple.span.end;
+        let same = |time: &&Found| {
+            let ends = |told: Interval| [(told.from, triple.valid.from), (told.to, triple.valid.to)];
+            intervals(time).into_iter().flat_map(ends).any(|(told, valid)| told.is_some() && told == valid)
+        };
+        let within = self.times.iter().filter(inside);
+        within.clone().find(same).or_else(|| self.times.iter().find(same)).or_else(|| within.clone().next())
     }
 }
 

@@ -43,12 +43,13 @@ pub(super) fn turn(turn: &Preview, coloured: bool) -> String {
     }
     for time in &turn.times {
         let said = visible(time.span.slice(&turn.text).unwrap_or_default());
-        let granularity = wire::extract::granularity(time.granularity);
-        line(&format!(
-            "  time     {said}: {} ({granularity}){}",
-            between(&time.interval),
-            place(turn, time.span)
-        ));
+        let granularity = wire::extract::granularity(&time.meaning);
+        let told = match &time.meaning {
+            Meaning::Time { exact, .. } => between(exact),
+            Meaning::Duration { seconds } => format!("{seconds} s"),
+            Meaning::Repetition(repetition) => repetition.to_string(),
+        };
+        line(&format!("  time     {said}: {told} ({granularity}){}", place(turn, time.span)));
     }
     for triple in &turn.found.triples {
         line(&format!("  fact     {}{}", fact(triple), place(turn, triple.span)));

@@ -1,6 +1,6 @@
 //! What `lore extract --json` prints of each turn. The fields are a contract with those who measure extraction.
 
-use lorebase::engine::dates::{Granularity, TimeExpression};
+use lorebase::engine::dates::{Found, Granularity, Meaning};
 use lorebase::engine::model::entity::EntityKind;
 use lorebase::engine::model::episode::Span;
 use lorebase::engine::model::extraction::NamedSpan;
@@ -66,6 +66,9 @@ struct Time<'p> {
     from: Option<String>,
     to: Option<String>,
     granularity: &'static str,
+    /// Of what is no time: how long, in seconds, or how often, as TIMEX3 writes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -151,15 +154,24 @@ impl<'p> Memory<'p> {
 }
 
 impl<'p> Time<'p> {
-    fn of(preview: &'p Preview, time: &TimeExpression) -> Self {
-        let Span { start, end } = preview.given(time.span);
+    fn of(preview: &'p Preview, found: &Found) -> Self {
+        let Span { start, end } = preview.given(found.span);
+        let interval = match found.meaning {
+            Meaning::Time { exact, .. } => exact,
+            Meaning::Duration { .. } | Meaning::Repetition(_) => Interval::ALWAYS,
+        };
         Self {
-            text: time.span.slice(&preview.text).unwrap_or_default(),
+            text: found.span.slice(&preview.text).unwrap_or_default(),
             start,
             end,
-            from: written(time.interval.from),
-            to: written(time.interval.to),
-            granularity: granularity(time.granularity),
+            from: written(interval.from),
+            to: written(interval.to),
+            granularity: granularity(&found.meaning),
+            value: match found.meaning {
+                Meaning::Time { .. } => None,
+                Meaning::Duration { seconds } => Some(format!("{seconds} s")),
+                Meaning::Repetition(repetition) => Some(repetition.to_string()),
+            },
         }
     }
 }
@@ -168,15 +180,19 @@ fn written(at: Option<Timestamp>) -> Option<String> {
     at.map(|at| at.to_string())
 }
 
-/// A granularity's name as it is shown.
-pub(crate) const fn granularity(granularity: Granularity) -> &'static str {
-    match granularity {
-        Granularity::Minute => "minute",
-        Granularity::Hour => "hour",
-        Granularity::Day => "day",
-        Granularity::Week => "week",
-        Granularity::Month => "month",
-        Granularity::Season => "season",
-        Granularity::Year => "year",
+/// How exactly an expression names its time, or what else it is, as it is shown.
+pub(crate) const fn granularity(meaning: &Meaning) -> &'static str {
+    match meaning {
+        Meaning::Duration { .. } => "duration",
+        Meaning::Repetition(_) => "repetition",
+        Meaning::Time { granularity, .. } => match granularity {
+            Granularity::Minute => "minute",
+            Granularity::Hour => "hour",
+            Granularity::Day => "day",
+            Granularity::Week => "week",
+            Granularity::Month => "month",
+            Granularity::Season => "season",
+            Granularity::Year => "year",
+        },
     }
 }
