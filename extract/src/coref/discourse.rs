@@ -62,10 +62,8 @@ impl Discourse {
             self.forget();
             self.note(turn, (start, end));
             if end - start <= LONGEST {
-                for at in start..end {
-                    if let Some(referent) = self.pronoun(turn, at, (start, end)) {
-                        found[at] = Some(referent);
-                    }
+                for (at, slot) in found.iter_mut().enumerate().take(end).skip(start) {
+                    *slot = self.pronoun(turn, at, (start, end));
                 }
             }
             self.sentences += 1;
@@ -301,10 +299,8 @@ impl Discourse {
         };
         let fits = |entity: &(usize, &Entity)| {
             let entity = entity.1;
-            entity.may_be_person()
-                && !(entity.sure && entity.is_other(gender))
-                && !talks(entity)
-                && !bars(entity)
+            let of_other = entity.sure && entity.is_other(gender);
+            entity.may_be_person() && !of_other && !talks(entity) && !bars(entity)
         };
         let mut fitting: Vec<(usize, &Entity)> = self.entities.iter().enumerate().filter(fits).collect();
         // "She hurt herself": the subject, where it is known.
