@@ -36,8 +36,8 @@ pub(crate) const COUNT: usize = FEATURES.len();
 /// The weights of [`FEATURES`], learnt on GAP by `scripts/coref/fit.py`, which also tells how they do on what they have not
 /// seen.
 const WEIGHTS: [f32; COUNT] = [
-    1.21, 3.15, 1.32, 0.28, 1.01, -0.69, 1.19, 0.33, 1.76, 0.98, -0.52, 1.52, 0.24, -0.99, 0.61, 0.98, 0.55,
-    0.34, -1.00, -1.50, 0.14,
+    1.19, 3.20, 1.32, 0.32, 0.99, -0.65, 1.13, 0.36, 1.62, 0.76, -0.48, 1.53, 0.26, -0.85, 0.68, 1.03, 0.50,
+    0.40, -1.00, -1.73, 0.19,
 ];
 
 /// What is known of somebody in the place of a pronoun.
