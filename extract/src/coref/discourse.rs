@@ -90,7 +90,8 @@ impl Discourse {
             let head = tree.head_of(name.first, name.end.min(end));
             let told = told_gender(turn, tree, name, head);
             let mut entity = Entity::named(name.called, name.kind, told.gender, self.ranks);
-            entity.person |= told.person && entity.may_be_person();
+            let beside = self.joins_somebody(tree, head);
+            entity.person |= (told.person || beside) && entity.may_be_person();
             let bracketed = name.first.checked_sub(1).is_some_and(|before| turn.tokens[before].word == "(");
             self.add(
                 entity,
@@ -114,6 +115,14 @@ impl Discourse {
                 self.add(Entity::unnamed(gender, self.ranks), self.mention(at, tree.role(at)));
             }
         }
+    }
+
+    /// "Mary and Odile": whoever is joined to a person is one.
+    fn joins_somebody(&self, tree: Tree<'_>, at: usize) -> bool {
+        let first = tree.above(at).filter(|_| tree.label(at) == Label::Conj).map(|first| self.tokens + first);
+        let is_first = |mention: &Mention| Some(mention.at) == first;
+        let joined = self.entities.iter().find(|entity| entity.mentions.iter().any(is_first));
+        joined.is_some_and(Entity::is_somebody)
     }
 
     fn mention(&self, at: usize, role: Role) -> Mention {
