@@ -196,7 +196,7 @@ impl Discourse {
         if confidence >= SURE && (entity.gender.is_none() || entity.is_other(gender)) {
             (entity.gender, entity.sure) = (Some(gender), true);
         }
-        let kind = if entity.kind == EntityKind::Unknown { EntityKind::Person } else { entity.kind };
+        let kind = if entity.kind == EntityKind::Animal { entity.kind } else { EntityKind::Person };
         Some(Referent { name: entity.name.clone()?, kind, confidence })
     }
 
@@ -309,7 +309,8 @@ impl Discourse {
         let fits = |entity: &(usize, &Entity)| {
             let entity = entity.1;
             let of_other = entity.sure && entity.is_other(gender);
-            entity.may_be_person() && !of_other && !talks(entity) && !bars(entity)
+            // In a text kinds are weighed, too: a guess of a kind may be wrong.
+            (entity.may_be_person() || turn.speaker.is_none()) && !of_other && !talks(entity) && !bars(entity)
         };
         let mut fitting: Vec<(usize, &Entity)> = self.entities.iter().enumerate().filter(fits).collect();
         // "She hurt herself": the subject, where it is known.
