@@ -270,6 +270,8 @@ impl Discourse {
                 match beside {
                     _ if owned || joined => barred.push(mention.at),
                     Some(false) if mention.role != Role::Owner => barred.push(mention.at),
+                    // "She lives there with Zoe": a name behind a subject of its clause is somebody else's.
+                    Some(true) if other > at => barred.push(mention.at),
                     Some(true) => oblique.push(mention.at),
                     _ if own_subject == Some(other) => barred.push(mention.at),
                     _ => {}
