@@ -62,10 +62,8 @@ impl Discourse {
             self.forget();
             self.note(turn, (start, end));
             if end - start <= LONGEST {
-                for at in start..end {
-                    if let Some(referent) = self.pronoun(turn, at, (start, end)) {
-                        found[at] = Some(referent);
-                    }
+                for (at, slot) in found.iter_mut().enumerate().take(end).skip(start) {
+                    *slot = self.pronoun(turn, at, (start, end));
                 }
             }
             self.sentences += 1;
@@ -92,7 +90,8 @@ impl Discourse {
             let head = tree.head_of(name.first, name.end.min(end));
             let told = told_gender(turn, tree, name, head);
             let mut entity = Entity::named(name.called, name.kind, told.gender, self.ranks);
-            entity.person |= told.person && entity.may_be_person();
+            let beside = self.joins_somebody(tree, head);
+            entity.person |= (told.person || beside) && entity.may_be_person();
             let bracketed = name.first.checked_sub(1).is_some_and(|before| turn.tokens[before].word == "(");
             self.add(
                 entity,
@@ -116,6 +115,14 @@ impl Discourse {
                 self.add(Entity::unnamed(gender, self.ranks), self.mention(at, tree.role(at)));
             }
         }
+    }
+
+    /// "Mary and Odile": whoever is joined to a person is one.
+    fn joins_somebody(&self, tree: Tree<'_>, at: usize) -> bool {
+        let first = tree.above(at).filter(|_| tree.label(at) == Label::Conj).map(|first| self.tokens + first);
+        let is_first = |mention: &Mention| Some(mention.at) == first;
+        let joined = self.entities.iter().find(|entity| entity.mentions.iter().any(is_first));
+        joined.is_some_and(Entity::is_somebody)
     }
 
     fn mention(&self, at: usize, role: Role) -> Mention {
@@ -189,7 +196,7 @@ impl Discourse {
         if confidence >= SURE && (entity.gender.is_none() || entity.is_other(gender)) {
             (entity.gender, entity.sure) = (Some(gender), true);
         }
-        let kind = if entity.kind == EntityKind::Unknown { EntityKind::Person } else { entity.kind };
+        let kind = if entity.kind == EntityKind::Animal { entity.kind } else { EntityKind::Person };
         Some(Referent { name: entity.name.clone()?, kind, confidence })
     }
 
@@ -263,6 +270,8 @@ impl Discourse {
                 match beside {
                     _ if owned || joined => barred.push(mention.at),
                     Some(false) if mention.role != Role::Owner => barred.push(mention.at),
+                    // "She lives there with Zoe": a name behind a subject of its clause is somebody else's.
+                    Some(true) if other > at => barred.push(mention.at),
                     Some(true) => oblique.push(mention.at),
                     _ if own_subject == Some(other) => barred.push(mention.at),
                     _ => {}
@@ -301,10 +310,9 @@ impl Discourse {
         };
         let fits = |entity: &(usize, &Entity)| {
             let entity = entity.1;
-            entity.may_be_person()
-                && !(entity.sure && entity.is_other(gender))
-                && !talks(entity)
-                && !bars(entity)
+            let of_other = entity.sure && entity.is_other(gender);
+            // In a text kinds are weighed, too: a guess of a kind may be wrong.
+            (entity.may_be_person() || turn.speaker.is_none()) && !of_other && !talks(entity) && !bars(entity)
         };
         let mut fitting: Vec<(usize, &Entity)> = self.entities.iter().enumerate().filter(fits).collect();
         // "She hurt herself": the subject, where it is known.

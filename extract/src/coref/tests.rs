@@ -67,7 +67,7 @@ fn an_owner_does_not_own_itself() {
 
 #[test]
 fn a_pronoun_may_come_first() {
-    assert_eq!(in_text("In his youth, Robert lived in Porto."), ["his Robert"]);
+    assert_eq!(in_text("When he was young, Robert was a baker."), ["he Robert"]);
 }
 
 #[test]

@@ -121,7 +121,7 @@ fn name(heard: &mut [Heard<'_, '_>], session: &Session<'_>) {
     }
 }
 
-impl<'a, 't> Heard<'a, 't> {
+impl<'t> Heard<'_, 't> {
     fn page(&self) -> Page<'_, 't> {
         Page {
             text: &self.episode.text,
