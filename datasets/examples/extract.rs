@@ -1,7 +1,7 @@
 //! Measures the rules of extraction on the evaluation sets and prints all figures.
 //!
 //! `cargo run --release -p lorebase-datasets --example extract -- DATA_DIR [PART…] [--json] [--dump FILE]
-//! [--tabbed FILE] [--sample N [--seed S]]`. Parts are entities, memories, carb, gap, observations and speed; without
+//! [--tabbed FILE] [--sample N [--seed S]]`. Parts are entities, memories, carb, gap, observations, times and speed; without
 //! any, all are measured. `--dump` writes one JSON line a text with what was missed and what was too much. `--tabbed`
 //! scores the tuples of another system on CaRB instead. `--sample` prints facts of conversations, to be judged by hand.
 
@@ -11,7 +11,7 @@ use std::io::{BufWriter, Write, stderr, stdout};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use lorebase_datasets::extraction::{CARB, Item, Part, Report, carb, measure, sample};
+use lorebase_datasets::extraction::{Item, Part, Report, carb, carb_file, measure, sample};
 use lorebase_extract::extractor::Extractor;
 use lorebase_extract::rules::RuleExtractor;
 
@@ -61,7 +61,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     }
     let report = match &arguments.tabbed {
         Some(written) => {
-            Report { carb: Some(carb::score_written(written, &directory.join(CARB))?), ..Report::default() }
+            Report { carb: Some(carb::score_written(written, &carb_file(directory)?)?), ..Report::default() }
         }
         None => measured(&arguments, &extractor)?,
     };

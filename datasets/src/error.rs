@@ -43,6 +43,14 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// A folder of the data holds no half of a set, or both.
+    #[error("{}: one file {pattern} is needed, and there is none or more", folder.display())]
+    NotOne {
+        /// The folder.
+        folder: PathBuf,
+        /// How the file is called.
+        pattern: String,
+    },
     /// The extractor failed on a text, so that its set cannot be scored.
     #[error("the extractor failed on \"{item}\" of {set}: {problem}")]
     Extractor {
@@ -63,7 +71,10 @@ impl Error {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Read(error) => error.kind(),
-            Self::UnknownCategory { .. } | Self::NoIndex { .. } | Self::Malformed { .. } => ErrorKind::Caller,
+            Self::UnknownCategory { .. }
+            | Self::NoIndex { .. }
+            | Self::Malformed { .. }
+            | Self::NotOne { .. } => ErrorKind::Caller,
             Self::Extractor { .. } => ErrorKind::Operator,
             Self::Io(error) => error.kind_of_named_file(),
         }

@@ -109,8 +109,7 @@ impl Preview {
             Meaning::Time { exact, meant, .. } => vec![exact, meant.map_or(exact, |meant| meant.interval)],
             Meaning::Duration { .. } | Meaning::Repetition(_) => Vec::new(),
         };
-        let inside =
-            |time: &&Found| triple.span.start <= time.span.start && time.span.end <= triple.span.end;
+        let inside = |time: &&Found| triple.span.start <= time.span.start && time.span.end <= triple.span.end;
         let same = |time: &&Found| {
             let ends = |told: Interval| [(told.from, triple.valid.from), (told.to, triple.valid.to)];
             intervals(time).into_iter().flat_map(ends).any(|(told, valid)| told.is_some() && told == valid)

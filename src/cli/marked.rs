@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use lorebase::engine::dates::Meaning;
 use lorebase::engine::model::episode::Span;
 use lorebase::engine::model::fact::{IMPORTANCE, Polarity, Triple, TripleObject};
 use lorebase::engine::model::time::Interval;

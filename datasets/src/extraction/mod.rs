@@ -18,8 +18,9 @@ mod table;
 mod testing;
 mod texts;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use lorebase_engine::error::IoError;
 use lorebase_extract::extractor::Extractor;
 use lorebase_extract::open::open_triples;
 use serde::Serialize;
@@ -64,18 +65,21 @@ pub enum Part {
     Gap,
     /// LoCoMo's observations.
     Observations,
+    /// Expressions of time.
+    Times,
     /// Sentences a second.
     Speed,
 }
 
 impl Part {
     /// Every set with the name by which users call it.
-    pub const ALL: [(Self, &'static str); 6] = [
+    pub const ALL: [(Self, &'static str); 7] = [
         (Self::Entities, "entities"),
         (Self::Memories, "memories"),
         (Self::Carb, "carb"),
         (Self::Gap, "gap"),
         (Self::Observations, "observations"),
+        (Self::Times, "times"),
         (Self::Speed, "speed"),
     ];
 
@@ -103,13 +107,36 @@ pub struct Report {
     /// LoCoMo's observations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observations: Option<observations::ObservationsReport>,
+    /// Expressions of time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub times: Option<time::TimeReport>,
     /// Sentences a second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub speed: Option<speed::SpeedReport>,
 }
 
 /// The gold tuples of CaRB, under the directory of the data.
-pub const CARB: &str = "openie/carb-dev.tsv";
+///
+/// # Errors
+/// Where there are none, or several.
+pub fn carb_file(directory: &Path) -> Result<PathBuf, Error> {
+    half(directory, "openie", "carb", "tsv")
+}
+
+/// The file of a set under the directory of the data, of whichever half is there: "carb-dev.tsv" for the prefix "carb".
+fn half(directory: &Path, folder: &str, prefix: &str, ending: &str) -> Result<PathBuf, Error> {
+    let folder = directory.join(folder);
+    let entries = std::fs::read_dir(&folder).map_err(IoError::of("read", &folder))?;
+    let fits = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        name.starts_with(prefix) && name.ends_with(ending)
+    };
+    let mut found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(fits).collect();
+    match found.pop() {
+        Some(path) if found.is_empty() => Ok(path),
+        _ => Err(Error::NotOne { folder, pattern: format!("{prefix}*.{ending}") }),
+    }
+}
 
 /// Measures an extractor on the parts, whose data stand in `directory` as `LOREBASE_DATA` names it.
 pub fn measure(
@@ -131,16 +158,17 @@ pub fn measure(
             }
             Part::Carb => {
                 let open = |sentence: &str| Ok(open_triples(sentence));
-                report.carb = Some(carb::score(&open, &directory.join(CARB), tell)?);
+                report.carb = Some(carb::score(&open, &carb_file(directory)?, tell)?);
             }
             Part::Gap => {
-                let path = directory.join("coref/gap-development.tsv");
+                let path = half(directory, "coref", "gap", "tsv")?;
                 report.gap = Some(gap::score(extractor, &path, tell)?);
             }
             Part::Observations => {
-                let path = directory.join("locomo/locomo-dev.json");
+                let path = half(directory, "locomo", "locomo", "json")?;
                 report.observations = Some(observations::score(extractor, &path, tell)?);
             }
+            Part::Times => report.times = Some(time::score(&directory.join("time"), tell)?),
             Part::Speed => report.speed = Some(speed::measure(extractor, directory)?),
         }
     }

@@ -12,12 +12,13 @@ use super::speed::SpeedReport;
 
 impl fmt::Display for Report {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts: [Option<&dyn fmt::Display>; 6] = [
+        let parts: [Option<&dyn fmt::Display>; 7] = [
             self.entities.as_ref().map(|part| part as _),
             self.memories.as_ref().map(|part| part as _),
             self.carb.as_ref().map(|part| part as _),
             self.gap.as_ref().map(|part| part as _),
             self.observations.as_ref().map(|part| part as _),
+            self.times.as_ref().map(|part| part as _),
             self.speed.as_ref().map(|part| part as _),
         ];
         for (place, part) in parts.into_iter().flatten().enumerate() {
