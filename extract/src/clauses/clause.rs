@@ -72,12 +72,12 @@ fn heads_clause(tree: &Tree<'_, '_>, at: usize) -> bool {
         | Label::Relcl
         | Label::Parataxis
         | Label::Csubj
+        | Label::Pcomp
         | Label::Dep => true,
         Label::Acl => matches!(tree.tag(at), Tag::Vbn | Tag::Vbg | Tag::Vbd | Tag::Vb),
         Label::Conj => {
             tree.head(at).is_some_and(|head| tree.is_verb(head)) || tree.child(at, SUBJECTS).is_some()
         }
-        Label::Pcomp => true,
         // "Asked Ana to come": who comes is not who asks.
         Label::Xcomp => tree.head(at).is_some_and(|head| !chains(tree, head, at)),
         _ => false,
@@ -133,18 +133,18 @@ fn add_verb(tree: &Tree<'_, '_>, at: usize, built: &mut Clause) -> Option<usize>
                 built.arguments.push(Argument { role: Role::Attribute, preposition: None, head: child });
             }
             Label::Dobj => {
-                built.arguments.push(Argument { role: Role::Object, preposition: None, head: child })
+                built.arguments.push(Argument { role: Role::Object, preposition: None, head: child });
             }
             Label::Dative => add_dative(tree, child, built),
             Label::Prep | Label::Agent => add_preposition(tree, child, built),
             Label::Npadvmod => {
-                built.arguments.push(Argument { role: Role::Adverbial, preposition: None, head: child })
+                built.arguments.push(Argument { role: Role::Adverbial, preposition: None, head: child });
             }
             Label::Ccomp | Label::Xcomp if child > at => {
                 built.arguments.push(Argument { role: Role::Clause, preposition: None, head: child });
             }
             Label::Advmod => {
-                built.arguments.push(Argument { role: Role::Adverb, preposition: None, head: child })
+                built.arguments.push(Argument { role: Role::Adverb, preposition: None, head: child });
             }
             _ => {}
         }

@@ -121,7 +121,7 @@ named! {
 }
 
 named! {
-    /// As what a word belongs to another, by the names of ClearNLP.
+    /// As what a word belongs to another, by the names of `ClearNLP`.
     Label {
         /// It belongs to none: the main verb of a sentence.
         Root "ROOT",

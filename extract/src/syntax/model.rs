@@ -117,7 +117,7 @@ impl<V: Copy + Default> Slots<V> {
     fn put(&mut self, key: u32, value: V) {
         let mut at = key as usize & self.mask;
         while self.slots[at].0 != 0 {
-            at = at + 1 & self.mask;
+            at = (at + 1) & self.mask;
         }
         self.slots[at] = (key, value);
     }
@@ -132,7 +132,7 @@ impl<V: Copy + Default> Slots<V> {
             if found == 0 {
                 return None;
             }
-            at = at + 1 & self.mask;
+            at = (at + 1) & self.mask;
         }
     }
 }

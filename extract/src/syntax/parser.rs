@@ -139,11 +139,11 @@ impl<'w> State<'w> {
     fn nodes(self) -> Vec<Node> {
         let root = self.root();
         let ties = self.heads.into_iter().zip(self.labels).zip(self.tags).enumerate();
-        ties.map(|(at, ((head, label), tag))| match head == root {
-            true => Node { tag: *tag, head: at, label: Label::Root },
-            false => Node { tag: *tag, head, label },
-        })
-        .collect()
+        let node = |(at, ((head, label), tag)): (usize, ((usize, Label), &Tag))| {
+            let (head, label) = if head == root { (at, Label::Root) } else { (head, label) };
+            Node { tag: *tag, head, label }
+        };
+        ties.map(node).collect()
     }
 
     fn word(&self, at: usize) -> Word {

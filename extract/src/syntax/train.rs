@@ -296,7 +296,7 @@ fn teach_sentence(
         let Some(guessed) = best_of(&allowed) else { break };
         let wanted = best_of(&right).unwrap_or(guessed);
         moves.learn(&features, wanted as usize, guessed as usize);
-        let next = if explores && random.next() % 10 != 0 { guessed } else { wanted };
+        let next = if explores && !random.next().is_multiple_of(10) { guessed } else { wanted };
         if let Some((head, child)) = state.apply(next) {
             state.look_at_tie(head, child, &mut features);
             // Where the tie is wrong there is no right label for it.

@@ -13,12 +13,10 @@ pub(super) struct Mood {
     pub(super) hedged: bool,
     /// The subject of the verb of saying above it.
     pub(super) said_by: Option<usize>,
-    /// Whether somebody thinks it rather than knows it.
-    pub(super) thought: bool,
+    /// Whether it is what somebody thinks, or what ought to be.
+    pub(super) opinion: bool,
     /// Whether it is to come.
     pub(super) future: bool,
-    /// Whether it ought to be.
-    pub(super) ought: bool,
 }
 
 /// Verbs of saying, whose clause is in somebody's words.
@@ -121,7 +119,7 @@ fn auxiliaries(tree: &Tree<'_, '_>, clause: &Clause, mood: &mut Mood) -> Option<
                 mood.future = true;
             }
             "will" | "'ll" | "wo" | "shall" if tree.tag(*at) == Tag::Md => mood.future = true,
-            "should" | "must" | "ought" => mood.ought = true,
+            "should" | "must" | "ought" => mood.opinion = true,
             _ => {}
         }
     }
@@ -163,7 +161,7 @@ fn under(tree: &Tree<'_, '_>, above: usize, at: usize, mood: &mut Mood) -> Optio
     if SAYING.contains(&verb) {
         mood.said_by = subject;
     } else if THINKING.contains(&verb) {
-        mood.thought = true;
+        mood.opinion = true;
         mood.hedged = true;
     } else if !KNOWING.contains(&verb) && at > above {
         // "Cool, I have one": what is joined without a word says it as well.

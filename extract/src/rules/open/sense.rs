@@ -144,13 +144,13 @@ pub(super) fn kind(tree: &Tree<'_, '_>, clause: &Clause, mood: &Mood, first: boo
     if mood.future && first && tree.slice((0, tree.len())).to_ascii_lowercase().contains("going forward") {
         return FactKind::Decision;
     }
-    if mood.future && first && !chained || verb == "be" && mood.future && first {
+    if mood.future && first && (!chained || verb == "be") {
         return FactKind::Commitment;
     }
     if mood.future || going || PLANNING.contains(&verb) && chained {
         return FactKind::Plan;
     }
-    if mood.ought || mood.thought || judges(tree, clause, first) {
+    if mood.opinion || judges(tree, clause, first) {
         return FactKind::Opinion;
     }
     if tree.tag(clause.verb) == Tag::Vbg && clause.relation.first() == Some(&clause.verb) && first {
