@@ -268,10 +268,12 @@ impl Walker<'_> {
             return known.clone();
         }
         let start = self.all_ways.len();
+        // What an open relation says in plain words leads nowhere, and no more than the words of the episode itself.
+        let known = self.state.predicate(predicate).spec().is_some();
         for ix in self.state.facts_with(at, predicate).take(FACT_DEGREE) {
             self.routes.looked_at += 1;
-            if self.stands(ix) {
-                let fact = self.state.fact(ix);
+            let fact = self.state.fact(ix);
+            if (known || fact.object.is_some()) && self.stands(ix) {
                 let to = if fact.subject == at { fact.object } else { Some(fact.subject) };
                 self.all_ways.push(Way { fact: ix, to });
             }
