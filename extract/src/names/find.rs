@@ -441,6 +441,24 @@ fn is_of_people(word: &str) -> bool {
         && !gazetteer::is_surname(word)
         && !gazetteer::is_first_name(word)
         && !gazetteer::is_place(word)
+        && !matches!(
+            word,
+            "british"
+                | "english"
+                | "irish"
+                | "scottish"
+                | "spanish"
+                | "turkish"
+                | "polish"
+                | "danish"
+                | "swedish"
+                | "finnish"
+                | "jewish"
+                | "flemish"
+                | "kurdish"
+                | "yiddish"
+                | "cornish"
+        )
 }
 
 fn session_knows(session: &Session<'_>, word: &str) -> bool {

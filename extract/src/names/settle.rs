@@ -27,8 +27,11 @@ pub(super) fn settle(pages: &[Page<'_, '_>], found: &mut [Vec<Name>], session: &
         }
     }
     join(pages, found, &mut known);
-    let persons = parts(found, &known);
-    for names in found {
+    let spoken = parts(found, &known);
+    for (page, names) in pages.iter().zip(found) {
+        // Documents are put together from anywhere: each knows its own people only.
+        let own = page.document.then(|| parts(std::slice::from_ref(names), &known));
+        let persons = own.as_ref().unwrap_or(&spoken);
         let firms = firms(names, &known);
         for name in names {
             let key = folded(&name.called);
