@@ -171,9 +171,12 @@ impl Texts {
     ) -> Result<Vec<f32>, Failed> {
         let texts: Vec<String> = hits.iter().filter_map(|hit| self.own.get(&hit.episode).cloned()).collect();
         let mut numbers = model.scores(question, &texts, budget)?.into_iter();
-        let number = |hit: &Hit| match self.own.contains_key(&hit.episode) {
-            true => numbers.next(),
-            false => known.get(&hit.episode).copied(),
+        let number = |hit: &Hit| {
+            if self.own.contains_key(&hit.episode) {
+                numbers.next()
+            } else {
+                known.get(&hit.episode).copied()
+            }
         };
         Ok(hits.iter().map_while(number).collect())
     }
