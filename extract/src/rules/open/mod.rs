@@ -69,7 +69,17 @@ fn stands(tree: &Tree<'_, '_>, clause: &Clause) -> bool {
     let finite = matches!(tree.tag(first), Tag::Vbd | Tag::Vbp | Tag::Vbz | Tag::Md);
     let main = tree.label(clause.verb) == Label::Root
         || tree.child(clause.verb, &[Label::Nsubj, Label::Nsubjpass]).is_some();
-    !bracketed && (finite || main)
+    !bracketed && (finite || main) && !is_headless(tree, clause)
+}
+
+/// Whether what a clause is about stands outside it: "the change we want", "what I believe in".
+fn is_headless(tree: &Tree<'_, '_>, clause: &Clause) -> bool {
+    let verb = clause.verb;
+    let own = tree.child(verb, SUBJECTS).is_some_and(|at| !matches!(tree.tag(at), Tag::Wdt | Tag::Wp));
+    let object =
+        clause.arguments.iter().any(|argument| argument.role == Role::Object && argument.head > verb);
+    let asked = clause.arguments.iter().any(|argument| matches!(tree.tag(argument.head), Tag::Wdt | Tag::Wp));
+    asked || tree.label(verb) == Label::Relcl && own && !object
 }
 
 fn asks(tree: &Tree<'_, '_>) -> bool {
@@ -388,7 +398,8 @@ impl Teller<'_, '_, '_> {
         }
         let verb = lemma(tree.word(self.clause.last));
         let named = argument.is_some_and(|argument| self.is_name(argument.head));
-        let bare = self.clause.last == self.clause.verb;
+        let modal = self.clause.relation.iter().any(|at| tree.tag(*at) == Tag::Md);
+        let bare = self.clause.last == self.clause.verb && !modal;
         let particle = tree.children_as(self.clause.last, &[Label::Prt]).next();
         if let Some(name) = sense::known((&verb, preposition), tree.tag(self.clause.last), named)
             .filter(|_| bare && particle.is_none() && !self.clause.passive)
@@ -469,7 +480,11 @@ impl Teller<'_, '_, '_> {
         let attributed_to = claim.mood.said_by.and_then(|at| self.subject(at)).map(|(named, _)| named.name);
         let attributed_to = attributed_to.filter(|name| Some(name.as_str()) != self.reading.speaker);
         Triple {
-            polarity: if self.clause.negated || used_to { Polarity::Negated } else { Polarity::Affirmed },
+            polarity: if self.clause.negated && !sense::cannot_wait(self.tree, self.clause) || used_to {
+                Polarity::Negated
+            } else {
+                Polarity::Affirmed
+            },
             kind: claim.kind,
             confidence: claim.sure * if claim.mood.hedged { 0.5 } else { 0.9 },
             valid: self.valid(claim.kind),

@@ -55,8 +55,6 @@ const KNOWING: &[&str] = &[
     "promise",
     "swear",
     "ensure",
-    "have",
-    "make",
     "conclude",
 ];
 /// Verbs of what is only in the mind.

@@ -125,7 +125,11 @@ pub(super) fn kind(tree: &Tree<'_, '_>, clause: &Clause, mood: &Mood, first: boo
     let object = clause.arguments.iter().find(|argument| argument.role == Role::Object);
     let object = object.map_or("", |object| tree.word(object.head));
     let subject = clause.subject.map_or("", |subject| tree.word(subject));
-    if DECIDING.contains(&verb) || DECISIONS.contains(&object) || DECISIONS.contains(&subject) {
+    if cannot_wait(tree, clause) && clause.last != clause.verb {
+        return FactKind::Plan;
+    }
+    let particle = tree.child(clause.verb, &[Label::Prt]).is_some();
+    if DECIDING.contains(&verb) && !particle || DECISIONS.contains(&object) || DECISIONS.contains(&subject) {
         return FactKind::Decision;
     }
     if PROMISING.contains(&verb) || PROMISES.contains(&object) {
@@ -162,6 +166,11 @@ pub(super) fn kind(tree: &Tree<'_, '_>, clause: &Clause, mood: &Mood, first: boo
         return FactKind::Event;
     }
     FactKind::Fact
+}
+
+/// "Can't wait to see it" is no denial.
+pub(super) fn cannot_wait(tree: &Tree<'_, '_>, clause: &Clause) -> bool {
+    tree.is(clause.verb, &["wait"]) && clause.negated
 }
 
 /// "Used to live".
