@@ -12,8 +12,12 @@ use crate::text;
 
 /// The table. `engine/data/README.md` says what it was made of, and `scripts/distil/` makes it.
 static BUILT_IN: LazyLock<Table> = LazyLock::new(|| {
-    Table::read(include_bytes!("../../data/table-1.bin")).expect("the build put a whole table in")
+    let table = Table::read(include_bytes!("../../data/table-1.bin"));
+    table.filter(|table| table.dimensions == DIMENSIONS).expect("the build put a whole table in")
 });
+
+/// How many numbers a row of the built-in table has.
+const DIMENSIONS: usize = 256;
 
 /// What a table's file begins with.
 const MAGIC: &[u8] = b"LORETAB1";
@@ -33,15 +37,15 @@ const CHUNK: usize = 128;
 /// assert!(alike(&vectors[0], &vectors[1]) > 0.4 && alike(&vectors[0], &vectors[2]) < 0.2);
 /// # Ok::<(), lorebase_engine::error::Error>(())
 /// ```
+///
+/// The table is read when the first text comes: whoever embeds nothing does not wait for it.
 pub struct TableEmbedder {
     identity: ModelIdentity,
-    table: &'static Table,
 }
 
 impl Default for TableEmbedder {
     fn default() -> Self {
-        let table = &*BUILT_IN;
-        Self { identity: ModelIdentity { name: "table-1".to_owned(), dimensions: table.dimensions }, table }
+        Self { identity: ModelIdentity { name: "table-1".to_owned(), dimensions: DIMENSIONS } }
     }
 }
 
@@ -59,10 +63,11 @@ impl Embedder for TableEmbedder {
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {
+        let table = &*BUILT_IN;
         if texts.len() <= CHUNK {
-            return Ok(self.table.embed(texts));
+            return Ok(table.embed(texts));
         }
-        Ok(texts.par_chunks(CHUNK).flat_map_iter(|chunk| self.table.embed(chunk)).collect())
+        Ok(texts.par_chunks(CHUNK).flat_map_iter(|chunk| table.embed(chunk)).collect())
     }
 }
 

@@ -73,8 +73,8 @@ const LEADING: &[&str] = &[
 /// How many places end in English.
 const TOPONYMS: &[&str] = &[
     "ton", "ville", "burg", "burgh", "bury", "ford", "shire", "land", "lands", "mouth", "moor", "dale",
-    "haven", "port", "stead", "wick", "polis", "stan", "grad", "mount", "mounts", "vale", "chester", "field",
-    "borough", "minster", "worth", "thorpe", "firth",
+    "haven", "port", "stead", "wick", "polis", "stan", "grad", "vale", "chester", "field", "borough",
+    "minster", "worth", "thorpe", "firth",
 ];
 /// Head words that are surnames as well.
 const SURNAMES: &[&str] = &[

@@ -54,13 +54,35 @@ impl Model {
     }
 }
 
-/// The weights of one feature: classes and weights.
-type Row = (u32, Vec<(u8, i8)>);
+/// A table as it is read: for each feature its key and how many weights it has; and the weights of all, one feature's after
+/// another's, as classes and weights.
+struct Rows<'b> {
+    keys: Vec<u32>,
+    counts: &'b [u8],
+    weights: &'b [[u8; 2]],
+}
+
+impl<'b> Rows<'b> {
+    /// Each feature's key and weights.
+    fn iter(&self) -> impl Iterator<Item = (u32, &'b [[u8; 2]])> {
+        let mut rest = self.weights;
+        self.keys.iter().zip(self.counts).map(move |(key, count)| {
+            let (row, after) = rest.split_at(usize::from(*count));
+            rest = after;
+            (*key, row)
+        })
+    }
+}
+
+/// A class and its weight, of two bytes.
+fn weight([class, weight]: [u8; 2]) -> (usize, i8) {
+    (usize::from(class), weight.cast_signed())
+}
 
 /// What is left to read of a file.
 struct Bytes<'b>(&'b [u8]);
 
-impl Bytes<'_> {
+impl<'b> Bytes<'b> {
     fn byte(&mut self) -> u8 {
         let (first, rest) = self.0.split_first().expect("whole weights");
         self.0 = rest;
@@ -80,7 +102,13 @@ impl Bytes<'_> {
         }
     }
 
-    fn rows(&mut self) -> Vec<Row> {
+    fn take(&mut self, count: usize) -> &'b [u8] {
+        let (taken, rest) = self.0.split_at_checked(count).expect("whole weights");
+        self.0 = rest;
+        taken
+    }
+
+    fn rows(&mut self) -> Rows<'b> {
         let count = self.number();
         let mut key = 0_u32;
         let mut keys = Vec::with_capacity(count as usize);
@@ -88,10 +116,9 @@ impl Bytes<'_> {
             key = key.wrapping_add(self.number());
             keys.push(key);
         }
-        let counts: Vec<u8> = keys.iter().map(|_| self.byte()).collect();
-        let row =
-            |(key, count): (u32, u8)| (key, (0..count).map(|_| (self.byte(), self.byte() as i8)).collect());
-        keys.into_iter().zip(counts).map(row).collect()
+        let counts = self.take(keys.len());
+        let all: usize = counts.iter().map(|count| usize::from(*count)).sum();
+        Rows { keys, counts, weights: self.take(2 * all).as_chunks().0 }
     }
 }
 
@@ -142,14 +169,14 @@ impl<V: Copy + Default> Slots<V> {
 struct Moves(Slots<[i8; 4]>);
 
 impl Moves {
-    fn new(rows: &[Row]) -> Self {
-        let mut slots = Slots::new(rows.len());
-        for (key, weights) in rows {
+    fn new(rows: &Rows<'_>) -> Self {
+        let mut slots = Slots::new(rows.keys.len());
+        for (key, row) in rows.iter() {
             let mut all = [0; 4];
-            for (class, weight) in weights {
-                all[usize::from(*class)] = *weight;
+            for (class, weight) in row.iter().copied().map(weight) {
+                all[class] = weight;
             }
-            slots.put(*key, all);
+            slots.put(key, all);
         }
         Self(slots)
     }
@@ -159,20 +186,20 @@ impl Moves {
 #[derive(Debug)]
 struct Sparse {
     slots: Slots<u32>,
-    weights: Vec<(u8, i8)>,
+    weights: Vec<(usize, i8)>,
 }
 
 /// More classes than there are of either kind.
 const CLASSES: usize = 64;
 
 impl Sparse {
-    fn new(rows: &[Row]) -> Self {
-        let mut slots = Slots::new(rows.len());
-        let mut weights = Vec::new();
-        for (key, row) in rows {
+    fn new(rows: &Rows<'_>) -> Self {
+        let mut slots = Slots::new(rows.keys.len());
+        let mut weights = Vec::with_capacity(rows.weights.len());
+        for (key, row) in rows.iter() {
             // The number of weights stands in the lowest bits of their place.
-            slots.put(*key, (weights.len() as u32) << 6 | row.len() as u32);
-            weights.extend_from_slice(row);
+            slots.put(key, (weights.len() as u32) << 6 | row.len() as u32);
+            weights.extend(row.iter().copied().map(weight));
         }
         Self { slots, weights }
     }
@@ -184,7 +211,7 @@ impl Sparse {
             let Some(place) = self.slots.get(key(*feature)) else { continue };
             let from = (place >> 6) as usize;
             for (class, weight) in &self.weights[from..from + (place & 0x3F) as usize] {
-                sums[usize::from(*class) % CLASSES] += i32::from(*weight);
+                sums[class % CLASSES] += i32::from(*weight);
             }
         }
         sums.iter()
