@@ -9,6 +9,7 @@ mod holding;
 mod ids;
 mod known;
 mod layout;
+mod likeness;
 mod names;
 pub(crate) mod passage;
 mod relations;
@@ -36,6 +37,7 @@ pub(crate) use self::apply::Arrival;
 pub use self::holding::Fronts;
 pub(crate) use self::known::Known;
 pub use self::known::Standing;
+pub use self::likeness::{Likely, Nicknames};
 pub use self::relations::PredicateIx;
 pub(crate) use self::snapshot::VERSION as SNAPSHOT_VERSION;
 

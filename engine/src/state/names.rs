@@ -132,11 +132,11 @@ impl State {
         found.copied().filter(|own| self.is_used(*own)).map(|own| self.head(own)).collect()
     }
 
-    /// The entities of which a name is likely another name of `ix`, each once.
+    /// The entities of which a name is likely another name of `ix`, each once, but for those that were ruled to be others.
     pub fn namesakes(&self, ix: EntityIx) -> Vec<EntityIx> {
         let like = |own: EntityIx| self.alive_of(Some(&self.entity(own).same_as));
         let mut found: Vec<EntityIx> = self.circle(ix).into_iter().flat_map(like).collect();
-        found.retain(|other| *other != ix);
+        found.retain(|other| *other != ix && !self.are_apart(ix, *other));
         each_once(found)
     }
 }

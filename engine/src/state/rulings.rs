@@ -18,6 +18,13 @@ pub(super) struct Rulings {
     standing: Vec<bool>,
     /// Who is somebody else, by the ids of names.
     heads: FxHashMap<EntityId, EntityId>,
+    /// Who is not the other, by who they are, the lower id first.
+    apart: FxHashSet<(EntityId, EntityId)>,
+}
+
+/// Two in a fixed order.
+fn pair(one: EntityId, other: EntityId) -> (EntityId, EntityId) {
+    (one.min(other), one.max(other))
 }
 
 impl Rulings {
@@ -32,12 +39,16 @@ impl Rulings {
             .rev()
             .map(|(_, Ruling { one, other, same, .. })| {
                 // An older one on the same two does not count any more.
-                ruled.insert((*one.min(other), *one.max(other)))
+                ruled.insert(pair(*one, *other))
                     && if *same { circles.join(*one, *other) } else { circles.part(*one, *other) }
             })
             .collect();
         standing.reverse();
-        Self { all, standing, heads: circles.heads() }
+        let heads = circles.heads();
+        let head = |id: EntityId| heads.get(&id).copied().unwrap_or(id);
+        let parted = all.iter().zip(&standing).filter(|((_, ruling), standing)| **standing && !ruling.same);
+        let apart = parted.map(|((_, ruling), _)| pair(head(ruling.one), head(ruling.other))).collect();
+        Self { all, standing, heads, apart }
     }
 
     /// Who the entity of a name is.
@@ -118,6 +129,12 @@ impl State {
         self.rulings.all.iter().zip(&self.rulings.standing).map(|((_, ruling), standing)| (ruling, *standing))
     }
 
+    /// Whether it was ruled that two are not one.
+    pub fn are_apart(&self, one: EntityIx, other: EntityIx) -> bool {
+        !self.rulings.apart.is_empty()
+            && self.rulings.apart.contains(&pair(self.entity(one).id, self.entity(other).id))
+    }
+
     /// Whether there is a ruling with this id.
     pub fn has_ruling(&self, id: &EpisodeId) -> bool {
         self.rulings.all.iter().any(|(known, _)| known == id)
@@ -133,6 +150,14 @@ impl State {
     pub fn named_by(&self, id: &EntityId) -> Option<(EntityIx, &str)> {
         let own = self.find_entity(id).filter(|own| self.is_used(*own))?;
         Some((self.head(own), &self.entity(own).folded))
+    }
+
+    /// The own name of the entity of this id as it is mostly written, where somebody uses it.
+    pub fn own_name(&self, id: &EntityId) -> Option<&str> {
+        let (own, (ix, folded)) = (self.find_entity(id)?, self.named_by(id)?);
+        let written = self.entity(ix).names.iter().filter(|called| called.of == own && called.mentions > 0);
+        let best = written.max_by(|a, b| a.mentions.cmp(&b.mentions).then_with(|| b.name.cmp(&a.name)));
+        Some(best.map_or(folded, |called| &called.name))
     }
 
     /// Whether somebody uses the name that an entity was made for.
