@@ -8,7 +8,8 @@ use lorebase_engine::model::episode::{Episode, Span};
 use lorebase_engine::model::fact::{FactKind, FactStatus, IMPORTANCE, Polarity};
 use lorebase_engine::model::id::{EntityId, EpisodeId, FactId};
 use lorebase_engine::model::predicate::Predicate;
-use lorebase_engine::model::time::Interval;
+use lorebase_engine::model::ruling::{Evidence, Ruling};
+use lorebase_engine::model::time::{Interval, Timestamp};
 use lorebase_engine::state::{Standing, State, SupportNode};
 use lorebase_query::recall::{BridgeStep, FactStep, Hit, Horizon, Parts, Path};
 
