@@ -154,7 +154,10 @@ fn merges_and_splits_are_exported_and_come_back() {
     assert_eq!(other.lore(&["export"]).done().out, exported);
     assert_eq!(other.json(&["import", file])["files"][0]["new_rulings"], json!(0));
     other.lore(&["import", file, "--namespace", "default", "--into", "b"]).done();
-    assert_eq!(other.json(&["--namespace", "b", "entity", "Gera"])["entities"][0]["episodes"], json!(2));
+    // What is kept apart is not brought together by the older of the two merges.
+    let episodes =
+        |name| other.json(&["--namespace", "b", "entity", name])["entities"][0]["episodes"].clone();
+    assert_eq!((episodes("Ines"), episodes("Gera")), (json!(2), json!(1)));
     for wrong in [
         exported.replace("\"by\":\"hand\"", "\"by\":\"foot\""),
         exported.replace("\"rulings\":3", "\"rulings\":2"),
