@@ -2,6 +2,7 @@
 
 use lorebase_engine::change::Changes;
 use lorebase_engine::graph::EntityIx;
+use lorebase_engine::model::entity::EntityKind;
 use lorebase_engine::model::id::{EntityId, Namespace};
 use lorebase_engine::model::ruling::{Evidence, RuledBy, Ruling, Sign};
 use lorebase_engine::model::time::Timestamp;
@@ -79,7 +80,7 @@ impl Memory {
         }
         let kinds = [&one, &other].map(|named| state.entity(named.ix).kind());
         if !kinds[0].can_be(kinds[1]) && !merge.force {
-            let [one, other] = kinds.map(|kind| kind.as_str());
+            let [one, other] = kinds.map(EntityKind::as_str);
             let problem = format!(
                 "cannot be one: \"{}\" is a {one} and \"{}\" is a {other}; --force makes them one all the same",
                 merge.name, merge.other

@@ -4,6 +4,7 @@
 use super::tests::{forget, lives_in, open};
 use super::*;
 use crate::change::Changes;
+use crate::model::fact::FactStatus::{Current, Superseded};
 use crate::model::id::{EntityId, EpisodeId};
 use crate::model::ruling::{Evidence, Ruling};
 use crate::model::time::Timestamp;
@@ -108,7 +109,6 @@ fn facts_are_judged_and_names_looked_up_as_of_one() {
     assert_eq!(state.namesakes(by("gera")[0]), []);
     assert_eq!(state.counts().entities, 4);
     let statuses: Vec<_> = state.facts().iter().map(|fact| fact.status).collect();
-    use crate::model::fact::FactStatus::{Current, Superseded};
     assert_eq!(statuses, [Superseded, Superseded, Current], "one lives in one place");
     drop(reader);
     assert_eq!(engine.check().unwrap(), Vec::<String>::new());
@@ -138,7 +138,7 @@ fn a_snapshot_knows_who_is_who_and_gives_way_to_later_rulings() {
     let (engine, _) = open(directory.path());
     engine.commit(&namespace, ruled(&namespace, 2, "Gera Vossen", false, "Gera")).unwrap();
     assert_eq!(snapshots(), 0);
-    std::mem::forget(engine.reader(&namespace).map(drop));
+    assert_eq!(known(&engine), APART);
     drop(engine);
     std::fs::write(&old, bytes).unwrap();
     assert_eq!(known(&open(directory.path()).0), APART);
