@@ -4,6 +4,7 @@ pub mod background;
 pub mod error;
 pub mod evaluate;
 pub mod forget;
+pub mod identity;
 pub mod intake;
 pub mod memory;
 pub mod models;

@@ -70,6 +70,8 @@ pub struct Memory {
     /// One is held while a session gets its next episode, whose place depends on the one before. Sessions share
     /// them by hash; nothing but another note waits for one.
     sessions: [Mutex<()>; SESSION_LOCKS],
+    /// Held while it is ruled who is who, since each ruling is newer than those before.
+    ruling: Mutex<()>,
 }
 
 /// How a memory is opened.
@@ -260,6 +262,7 @@ impl Memory {
                 extractor: Box::new(RuleExtractor),
                 secrets: options.secrets,
                 sessions,
+                ruling: Mutex::default(),
             },
             notices,
         ))
@@ -369,6 +372,11 @@ impl Memory {
         }
         let facts = facts_of(&self.engine.reader(namespace)?, &id);
         Ok(Remembered { episode: id, new: true, facts, masked })
+    }
+
+    /// Waits until no other thread rules on names.
+    pub(crate) fn ruling_turn(&self) -> MutexGuard<'_, ()> {
+        self.ruling.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until no other thread adds to the session.

@@ -8,7 +8,8 @@ use lorebase_engine::model::episode::{Episode, Span};
 use lorebase_engine::model::fact::{FactKind, FactStatus, IMPORTANCE, Polarity};
 use lorebase_engine::model::id::{EntityId, EpisodeId, FactId};
 use lorebase_engine::model::predicate::Predicate;
-use lorebase_engine::model::time::Interval;
+use lorebase_engine::model::ruling::{Evidence, Ruling};
+use lorebase_engine::model::time::{Interval, Timestamp};
 use lorebase_engine::state::{Standing, State, SupportNode};
 use lorebase_query::recall::{BridgeStep, FactStep, Hit, Horizon, Parts, Path};
 
@@ -107,10 +108,25 @@ pub struct EntityView {
     pub aliases: Vec<String>,
     /// How many episodes name it.
     pub episodes: u32,
+    /// What made it one with others, from the oldest on.
+    pub merges: Vec<MergeView>,
     /// Entities whose name is likely another name of it.
     pub same_as: Vec<String>,
     /// The facts of which it is an end, current ones first.
     pub facts: Vec<FactView>,
+}
+
+/// That two names are names of one entity.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MergeView {
+    /// The name that stayed.
+    pub name: String,
+    /// The name that came to it.
+    pub with: String,
+    /// What speaks for it.
+    pub evidence: Evidence,
+    /// When the memory was told.
+    pub at: Timestamp,
 }
 
 /// Makes views from what one reader sees.
@@ -242,8 +258,8 @@ impl<'r> Viewer<'r> {
     /// An entity with its facts.
     pub(crate) fn entity(&self, ix: EntityIx) -> EntityView {
         let entity = self.state().entity(ix);
-        let mut same_as: Vec<String> =
-            self.state().namesakes(ix).map(|other| self.state().entity(other).name().to_owned()).collect();
+        let name = |other: EntityIx| self.state().entity(other).name().to_owned();
+        let mut same_as: Vec<String> = self.state().namesakes(ix).into_iter().map(name).collect();
         same_as.sort();
         EntityView {
             id: entity.id,
@@ -251,9 +267,23 @@ impl<'r> Viewer<'r> {
             kind: entity.kind(),
             aliases: entity.aliases().into_iter().map(str::to_owned).collect(),
             episodes: entity.mentioned_in(),
+            merges: self.merges(ix),
             same_as,
             facts: self.facts(Some(&[ix]), None),
         }
+    }
+
+    /// The rulings by which names are names of an entity, where both names are used.
+    fn merges(&self, ix: EntityIx) -> Vec<MergeView> {
+        let state = self.state();
+        let own = |ruling: &Ruling| state.named_by(&ruling.one).is_some_and(|(one, _)| one == ix);
+        let merge = |ruling: &Ruling| {
+            let (name, with) = (state.own_name(&ruling.one)?, state.own_name(&ruling.other)?);
+            let (evidence, at) = (ruling.evidence.clone(), ruling.recorded_at);
+            Some(MergeView { name: name.to_owned(), with: with.to_owned(), evidence, at })
+        };
+        let standing = state.rulings().filter(|(ruling, standing)| *standing && ruling.same && own(ruling));
+        standing.filter_map(|(ruling, _)| merge(ruling)).collect()
     }
 
     /// The facts about any of `about` (all facts for `None`) with `predicate`: current ones first, then by

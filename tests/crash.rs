@@ -11,7 +11,9 @@ use std::time::Duration;
 
 use lorebase::engine::change::Changes;
 use lorebase::engine::model::episode::{Episode, ExtractionStatus};
-use lorebase::engine::model::id::{Namespace, SessionId};
+use lorebase::engine::model::id::{EntityId, Namespace, SessionId};
+use lorebase::engine::model::ruling::{Evidence, Ruling};
+use lorebase::engine::model::time::Timestamp;
 use lorebase::extract::ingest::UNIT_EPISODES;
 use lorebase::extract::transcript::Turn;
 use lorebase::memory::{Memory, Remember};
@@ -59,6 +61,18 @@ fn step_turn(step: usize, place: usize) -> Turn {
 /// The step whose first turn is forgotten after a step.
 fn forgotten_after(step: usize) -> Option<usize> {
     (step % 5 == 4).then(|| step - 2)
+}
+
+/// What is said after a step: that two of those who speak are one, or that they are two.
+fn ruled_after(step: usize) -> Option<Ruling> {
+    let id = |name| EntityId::of_name(&Namespace::default(), name);
+    (step % 7 == 6).then(|| Ruling {
+        one: id("Ilka"),
+        other: id("Bram"),
+        same: step.is_multiple_of(2),
+        evidence: Evidence::by_hand(None),
+        recorded_at: Timestamp::from_millis(step as i64).unwrap(),
+    })
 }
 
 fn is_compacted_after(step: usize) -> bool {
@@ -121,6 +135,9 @@ fn finish(memory: &Memory, step: usize, (told, mut forgotten): (usize, usize)) -
         if new > 0 {
             acknowledge(told + forgotten);
         }
+    }
+    if let Some(ruling) = ruled_after(step) {
+        memory.commit(&namespace, Changes { rulings: vec![ruling], ..Changes::default() }).unwrap();
     }
     if is_compacted_after(step) {
         memory.engine().compact().unwrap();
@@ -216,6 +233,23 @@ fn notes_in(directory: &Path) -> BTreeSet<usize> {
     found
 }
 
+/// The rulings are there that are due, but perhaps for the last, and what they say is so.
+fn check_rulings(memory: &Memory, due: &[Ruling], last_may_lack: bool) {
+    let reader = memory.engine().reader(&Namespace::default()).unwrap();
+    let state = reader.state();
+    let found: Vec<Ruling> = state.rulings().map(|(ruling, _)| ruling.clone()).collect();
+    let lack = due.len() - found.len();
+    assert!(
+        found == due[..found.len()] && lack <= usize::from(last_may_lack),
+        "{lack} of {} rulings",
+        due.len()
+    );
+    if let Some(last) = found.last() {
+        let [ilka, bram] = ["ilka", "bram"].map(|name| state.entity_exactly(name));
+        assert_eq!(ilka == bram, last.same);
+    }
+}
+
 /// Opens what the child left: sound, whole commits, in the order in which they were sent. Returns how many episodes
 /// were told or forgotten.
 fn inspect(store: &Path, round: usize) -> usize {
@@ -223,6 +257,7 @@ fn inspect(store: &Path, round: usize) -> usize {
     assert_sound(&memory);
     let (told, forgotten) = come_to(&memory);
     let (mut expected, mut due, mut before) = (BTreeSet::new(), Vec::new(), 0);
+    let mut rulings = Vec::new();
     for step in 0.. {
         let turns = step_turns(step);
         let there = turns.min(told - before);
@@ -232,9 +267,11 @@ fn inspect(store: &Path, round: usize) -> usize {
             assert!(there % UNIT_EPISODES == 0, "round {round}: {there} of {turns} turns of step {step}");
             // What is due after the step before may be still to be done, unless this one is begun.
             assert!(forgotten == due.len() || forgotten + 1 == due.len() && there == 0, "round {round}");
+            check_rulings(&memory, &rulings, there == 0);
             break;
         }
         due.extend(forgotten_after(step));
+        rulings.extend(ruled_after(step));
     }
     for step in &due[..forgotten] {
         assert!(expected.remove(&(*step, 0)), "round {round}");

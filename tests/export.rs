@@ -256,7 +256,7 @@ fn exported(memory: &Memory) -> Held {
                 match thing {
                     Thing::Episode { episode, reading } => holds.episodes.push((episode, reading)),
                     Thing::Tombstone(id) => _ = holds.tombstones.insert(id),
-                    Thing::Entity(_) | Thing::Fact(_) => {}
+                    Thing::Ruling(_) | Thing::Entity(_) | Thing::Fact(_) => {}
                 }
                 Ok::<_, lorebase::error::Error>(())
             })

@@ -253,7 +253,7 @@ fn entities_and_stats_have_their_fields() {
     let told = lab.json(&["entity", "ilka"]);
     assert_eq!(keys(&told), "entities");
     let entity = &told["entities"][0];
-    assert_eq!(keys(entity), "aliases episodes facts id kind name same_as");
+    assert_eq!(keys(entity), "aliases episodes facts id kind merges name same_as");
     assert_eq!((&entity["name"], &entity["kind"]), (&Value::from("Ilka"), &Value::from("person")));
     let stats = lab.json(&["stats"]);
     for field in ["namespaces", "sessions", "episodes", "entities", "facts", "mentions", "unread", "commits"]

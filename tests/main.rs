@@ -16,6 +16,7 @@ mod export;
 mod extract;
 mod format;
 mod hostile;
+mod identity;
 mod interface;
 mod mind;
 mod models;

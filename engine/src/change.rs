@@ -7,6 +7,7 @@ use crate::model::episode::{Episode, ExtractionStatus, Span};
 use crate::model::extraction::{Extraction, Reading};
 use crate::model::fact::{Triple, TripleObject};
 use crate::model::id::{EpisodeId, Namespace};
+use crate::model::ruling::Ruling;
 
 /// The longest text of an episode, in bytes.
 pub const TEXT_MAX_BYTES: usize = 16 << 20;
@@ -24,7 +25,10 @@ pub const COMMIT_MAX: usize = 1 << 20;
 /// The most mentions and triples that one commit carries.
 pub const FOUND_MAX: usize = 1 << 20;
 
-/// What one commit writes into one namespace. It is stored whole or not at all, and either tells something or forgets.
+/// The most rulings that one commit carries.
+pub const RULINGS_MAX: usize = 1 << 16;
+
+/// What one commit writes into one namespace. It is stored whole or not at all, and tells something, forgets, or rules.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Changes {
     /// Episodes; those that the store already holds are passed over.
@@ -34,6 +38,8 @@ pub struct Changes {
     /// Episodes that are taken out, with everything that no other episode supports, and not taken in again. Their
     /// texts are gone from disk once the store is compacted.
     pub forgets: Vec<EpisodeId>,
+    /// What is settled about names: that two are names of one entity, or are not.
+    pub rulings: Vec<Ruling>,
 }
 
 impl Changes {
@@ -61,6 +67,8 @@ impl Changes {
         parts.whole.push(parts.open);
         let forgets = self.forgets.chunks(COMMIT_MAX).map(<[EpisodeId]>::to_vec);
         parts.whole.extend(forgets.map(|forgets| Self { forgets, ..Self::default() }));
+        let rulings = self.rulings.chunks(RULINGS_MAX).map(<[Ruling]>::to_vec);
+        parts.whole.extend(rulings.map(|rulings| Self { rulings, ..Self::default() }));
         parts.whole.retain(|part| *part != Self::default());
         parts.whole
     }
@@ -82,9 +90,17 @@ impl Changes {
             let problem = format!("it tells of {most} episodes; {COMMIT_MAX} are allowed in one commit");
             return Err(refuse(problem));
         }
-        if counts[2] > 0 && counts[0] + counts[1] > 0 {
-            return Err(refuse("it both tells and forgets; commit one after the other".to_owned()));
+        let does = [counts[0] + counts[1], counts[2], self.rulings.len()];
+        if does.into_iter().filter(|count| *count > 0).count() > 1 {
+            let problem =
+                "it does more than one of telling, forgetting and ruling; commit one after the other";
+            return Err(refuse(problem.to_owned()));
         }
+        if self.rulings.len() > RULINGS_MAX {
+            let problem = format!("it rules {} times; {RULINGS_MAX} are allowed in one commit", does[2]);
+            return Err(refuse(problem));
+        }
+        self.rulings.iter().try_for_each(check_ruling).map_err(refuse)?;
         let found: usize = self.readings.iter().map(|reading| found_in(&reading.found)).sum();
         if found > FOUND_MAX {
             let problem =
@@ -302,6 +318,16 @@ fn check_spans(reading: &Reading, text: &str) -> Result<(), String> {
         ));
     }
     Ok(())
+}
+
+fn check_ruling(ruling: &Ruling) -> Result<(), String> {
+    if ruling.one == ruling.other {
+        return Err(format!("it rules on entity {} and itself", ruling.one));
+    }
+    if !(0.0..=1.0).contains(&ruling.evidence.score) {
+        return Err("the score of a ruling is out of range".to_owned());
+    }
+    ruling.evidence.note.iter().try_for_each(|note| check_name(("note of a ruling", note)))
 }
 
 fn check_triple(triple: &Triple) -> Result<(), String> {

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::graph::{EntityIx, EpisodeIx, FactIx, Tie};
+use crate::model::id::EntityId;
 use crate::state::{EntityNode, FactNode, State};
 
 /// Appends what does not hold to `problems`, a line each. Where not all are embedded, vectors may be lacking.
@@ -122,16 +123,17 @@ fn episodes(state: &State) -> Lines<'_> {
 }
 
 fn entities(state: &State) -> Lines<'_> {
-    let name = move |ix: &EntityIx| state.entity(*ix).folded_name();
-    let alive = state.entities().iter().filter(|entity| entity.alive());
-    let line = move |entity: &EntityNode| {
-        let mut same_as: Vec<&str> =
-            entity.same_as.iter().filter(|ix| state.entity(**ix).alive()).map(name).collect();
+    let alive = (0..).zip(state.entities()).filter(|(_, entity)| entity.alive());
+    let line = move |(number, entity): (u32, &EntityNode)| {
+        let ix = EntityIx(number);
+        let mut same_as: Vec<EntityId> =
+            state.namesakes(ix).into_iter().map(|other| state.entity(other).id).collect();
         same_as.sort_unstable();
-        let (aliases, episodes) = (entity.aliases(), entity.mentioned_in());
-        format!("{} {aliases:?} {:?} {episodes} {same_as:?}", entity.id, entity.kind())
+        let (names, aliases, episodes) = (state.folded_names(ix), entity.aliases(), entity.mentioned_in());
+        format!("{} {names:?} {aliases:?} {:?} {episodes} {same_as:?}", entity.id, entity.kind())
     };
-    Box::new(alive.map(line))
+    let rulings = state.rulings().map(|ruling| format!("{ruling:?}"));
+    Box::new(alive.map(line).chain(rulings))
 }
 
 fn facts(state: &State) -> Lines<'_> {

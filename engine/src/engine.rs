@@ -12,6 +12,8 @@ mod keep;
 #[cfg(test)]
 mod keep_tests;
 mod load;
+#[cfg(test)]
+mod rulings_tests;
 mod scan;
 #[cfg(test)]
 mod tests;

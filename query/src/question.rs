@@ -110,9 +110,9 @@ impl Cues {
         let unknown = |word: &&String| !text::is_stop_word(word) && state.lexical().term(word).is_none();
         for word in words.iter().filter(unknown).take(GUESSED_WORDS) {
             let alike = state.spelt_like(word, NAME_CANDIDATES).into_iter();
-            for (ix, likeness) in alike.filter(|(_, likeness)| *likeness >= NAME_LIKENESS) {
+            for (ix, name, likeness) in alike.filter(|(.., likeness)| *likeness >= NAME_LIKENESS) {
                 self.named.push((ix, self.word(&stems.stem(word))));
-                for mut term in state.lexical().question(state.entity(ix).folded_name()) {
+                for mut term in state.lexical().question(name) {
                     if !self.terms.iter().any(|known| known.term == term.term) {
                         term.weight = likeness;
                         self.terms.push(term);

@@ -220,7 +220,7 @@ fn history(told: &[Told]) -> (tempfile::TempDir, Engine) {
         let changes = Changes {
             episodes: episodes[range.clone()].to_vec(),
             readings: readings[range].to_vec(),
-            forgets: Vec::new(),
+            ..Changes::default()
         };
         engine.commit(&Namespace::default(), changes).unwrap();
         // Sessions and facts are put in order when somebody asks.

@@ -1,5 +1,7 @@
 //! What can be typed, and nothing of what it does.
 
+mod entity;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -11,6 +13,8 @@ use lorebase::evaluate::FactSource;
 use lorebase::extract::formats::format::Format;
 use lorebase::query::rerank::{Rerank, Reranker};
 use lorebase::query::ways::Way;
+
+pub(crate) use self::entity::{EntityArgs, EntityCommand, MergeArgs};
 
 /// In which form a command prints what it has to tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -172,12 +176,12 @@ pub(crate) enum Command {
         #[arg(long)]
         predicate: Option<String>,
     },
-    /// Show what is known of an entity.
-    #[command(after_help = "Example:\n  lore --store mem entity \"Ana Silva\"")]
-    Entity {
-        /// Its name, or the first or last word of it.
-        name: String,
-    },
+    /// Show what is known of an entity; or say that two names are names of one, or of two.
+    #[command(
+        after_help = "An entity that is called merge, split or help is shown by `lore entity -- merge`.\n\n\
+                      Example:\n  lore --store mem entity \"Ana Silva\"\n  lore --store mem entity merge \"Ana Silva\" Ana"
+    )]
+    Entity(EntityArgs),
     /// Count what there is, in all namespaces or in the one named.
     #[command(after_help = "Example:\n  lore --store mem stats --json")]
     Stats,

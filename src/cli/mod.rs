@@ -3,6 +3,7 @@
 pub(crate) mod args;
 mod bench;
 mod demo;
+mod entity;
 mod extract;
 mod intake;
 mod marked;
@@ -78,7 +79,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
             store.context(&Question { as_of, rerank, ..Question::new(&question) }, tokens)
         }
         Command::Facts { about, predicate } => store.facts(about.as_deref(), predicate.as_deref()),
-        Command::Entity { name } => store.entity(&name),
+        Command::Entity(args) => store.entity(&args),
         Command::Stats => store.stats(),
         Command::Check => store.check(),
         Command::Forget(args) => store.forget(&args),
@@ -254,12 +255,6 @@ impl Store {
         let facts = self.open()?.facts(&self.namespace()?, about, predicate)?;
         self.show(|| wire::facts(&facts), || render::facts(&facts))?;
         self.found(facts.len())
-    }
-
-    fn entity(&self, name: &str) -> anyhow::Result<Outcome> {
-        let entities = self.open()?.entity(&self.namespace()?, name)?;
-        self.show(|| wire::entities(&entities), || render::entities(&entities))?;
-        self.found(entities.len())
     }
 
     fn stats(&self) -> anyhow::Result<Outcome> {

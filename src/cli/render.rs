@@ -4,16 +4,18 @@ use std::fmt::{Display, Write};
 
 use lorebase::engine::model::fact::{FactStatus, IMPORTANCE, Polarity};
 use lorebase::engine::model::id::EpisodeId;
-use lorebase::engine::model::time::Interval;
+use lorebase::engine::model::ruling::Sign;
+use lorebase::engine::model::time::{Interval, Timestamp};
 use lorebase::engine::{BackedUp, Compaction, Notice, Repaired, Usage};
 use lorebase::extract::gate::mask::Tally as Masks;
 use lorebase::forget::{Forgotten, Going};
+use lorebase::identity::{Ruled, Suggestion};
 use lorebase::intake::Ingested;
 use lorebase::memory::{Recalled, Remembered, Stats};
 use lorebase::query::recall::{Parts, Trace};
 use lorebase::query::rerank::Reranked;
 use lorebase::transfer::Tally;
-use lorebase::view::{EntityView, FactView, FoundEpisode, StepView};
+use lorebase::view::{EntityView, FactView, FoundEpisode, MergeView, StepView};
 
 use super::args::Detail;
 use super::transfer::{Exported, ImportedFile};
@@ -136,7 +138,6 @@ fn fact(fact: &FactView) -> String {
 
 /// When something held, in words; nothing where that is not known.
 pub(super) fn held(valid: &Interval) -> String {
-    let day = |at: lorebase::engine::model::time::Timestamp| at.civil().date().to_string();
     match (valid.from.map(day), valid.to.map(day)) {
         (None, None) => String::new(),
         (Some(from), None) => format!("since {from}"),
@@ -144,6 +145,10 @@ pub(super) fn held(valid: &Interval) -> String {
         (Some(from), Some(to)) if from == to => format!("on {from}"),
         (Some(from), Some(to)) => format!("{from} to {to}"),
     }
+}
+
+fn day(at: Timestamp) -> String {
+    at.civil().date().to_string()
 }
 
 /// Entities with their facts.
@@ -162,12 +167,52 @@ pub(crate) fn entities(entities: &[EntityView]) -> String {
         if entity.aliases.len() > 1 {
             line(&mut text, &format!("  also called {}", visible(&entity.aliases[1..].join(", "))));
         }
+        for merge in &entity.merges {
+            line(&mut text, &format!("  {}", merged(merge)));
+        }
         if !entity.same_as.is_empty() {
             line(&mut text, &format!("  perhaps the same as {}", visible(&entity.same_as.join(", "))));
         }
         for indented in facts(&entity.facts).lines() {
             line(&mut text, &format!("  {indented}"));
         }
+    }
+    text
+}
+
+fn merged(merge: &MergeView) -> String {
+    let (with, day) = (visible(&merge.with), day(merge.at));
+    let how = evidence(&merge.evidence.signs, merge.evidence.score);
+    let note = merge.evidence.note.as_deref().map(|note| format!(": {}", visible(note))).unwrap_or_default();
+    format!("one with {with} since {day}, by {}{how}{note}", merge.evidence.by.as_str())
+}
+
+/// Signs and what they come to, in brackets.
+fn evidence(signs: &[Sign], score: f32) -> String {
+    if signs.is_empty() {
+        return String::new();
+    }
+    let signs: Vec<&str> = signs.iter().map(|sign| sign.as_str()).collect();
+    format!(" ({}; {score:.1})", signs.join(", "))
+}
+
+/// What a merge or a split came to.
+pub(crate) fn ruled(ruled: &Ruled) -> String {
+    let what = match (ruled.new, ruled.entities.len()) {
+        (true, 1) => "one from now on",
+        (false, 1) => "one already",
+        (true, _) => "two from now on",
+        (false, _) => "two already",
+    };
+    format!("{what}:\n{}", entities(&ruled.entities))
+}
+
+/// Persons that are likely one.
+pub(crate) fn suggestions(suggestions: &[Suggestion]) -> String {
+    let mut text = String::new();
+    for Suggestion { name, other, signs, score } in suggestions {
+        let (name, other, how) = (visible(name), visible(other), evidence(signs, *score));
+        line(&mut text, &format!("{name} = {other}{how}"));
     }
     text
 }
@@ -235,10 +280,11 @@ fn stay_forgotten(episodes: u64) -> String {
 
 /// What was written.
 pub(crate) fn exported(path: &str, told: &Exported) -> String {
-    let Tally { episodes, tombstones, entities, facts } = told.tally;
+    let Tally { episodes, tombstones, rulings, entities, facts } = told.tally;
     let counts = [(episodes, "episode"), (tombstones, "tombstone"), (entities, "entity"), (facts, "fact")];
     let counts = counts.map(|(count, noun)| counted(count, noun)).join(", ");
-    format!("{}: {}, {counts}\n", visible(path), counted(told.namespaces, "namespace"))
+    let rulings = if rulings > 0 { format!(", {}", counted(rulings, "ruling")) } else { String::new() };
+    format!("{}: {}, {counts}{rulings}\n", visible(path), counted(told.namespaces, "namespace"))
 }
 
 /// What importing one file came to.
@@ -248,6 +294,7 @@ pub(crate) fn imported(file: &ImportedFile) -> String {
     for (count, noun, what) in [
         (told.new_readings, "reading", " for what was there"),
         (told.new_tombstones, "new tombstone", ""),
+        (told.new_rulings, "new ruling", " on names"),
         (told.kept, "tombstone", " passed over, as what was forgotten there is kept here"),
     ] {
         if count > 0 {

@@ -37,7 +37,9 @@ impl Memory {
         let mut own: Option<Own> = None;
         for thing in things {
             let (namespace, thing) = thing?;
-            if !wanted(&namespace) || matches!(thing, Thing::Episode { .. } | Thing::Tombstone(_)) {
+            if !wanted(&namespace)
+                || matches!(thing, Thing::Episode { .. } | Thing::Tombstone(_) | Thing::Ruling(_))
+            {
                 continue;
             }
             if own.as_ref().is_none_or(|own| own.namespace != namespace) {
@@ -101,7 +103,7 @@ impl Own {
                 let own = at.map(|at| Thing::Fact(export::fact(state, self.facts[at])));
                 (format!("fact {}", fact.id), own)
             }
-            Thing::Episode { .. } | Thing::Tombstone(_) => return None,
+            Thing::Episode { .. } | Thing::Tombstone(_) | Thing::Ruling(_) => return None,
         };
         match own {
             Err(_) => Some(format!("{what} is given and was not made")),

@@ -3,15 +3,16 @@
 use lorebase_engine::engine::Scan;
 use lorebase_engine::graph::{EntityIx, FactIx};
 use lorebase_engine::model::id::Namespace;
-use lorebase_engine::state::{EntityNode, State, SupportNode};
+use lorebase_engine::model::ruling::Ruling;
+use lorebase_engine::state::{State, SupportNode};
 
-use super::{EntityName, EntityThing, FactThing, ObjectThing, SupportThing, Tally, Thing};
+use super::{EntityName, EntityThing, FactThing, ObjectThing, RulingThing, SupportThing, Tally, Thing};
 use crate::error::Error;
 use crate::memory::Memory;
 
 impl Memory {
     /// Hands everything that a namespace holds to `each`: its episodes in the order in which they were committed, its
-    /// tombstones, its entities and its facts, each of the last three by id. It is one view of the namespace: what
+    /// tombstones, the rulings on its names, its entities and its facts: tombstones and the last two by id. It is one view of the namespace: what
     /// is committed meanwhile is not in it. No commit waits for it, but what is forgotten meanwhile is taken off the disk only
     /// when it is done, so `each` must not forget.
     ///
@@ -31,6 +32,7 @@ impl Memory {
         told(&scan, &mut tell)?;
         let state = scan.reader().state();
         state.tombstones().into_iter().try_for_each(|id| tell(Thing::Tombstone(id)))?;
+        rulings(state).into_iter().try_for_each(|ruling| tell(Thing::Ruling(ruling)))?;
         entities(state).into_iter().try_for_each(|ix| tell(Thing::Entity(entity(state, ix))))?;
         facts(state).into_iter().try_for_each(|ix| tell(Thing::Fact(fact(state, ix))))?;
         Ok(tally)
@@ -57,6 +59,21 @@ impl<E> From<lorebase_engine::error::Error> for Through<E> {
     }
 }
 
+/// The rulings on names that somebody uses, from the oldest on: no name leaves that is in no episode.
+fn rulings(state: &State) -> Vec<RulingThing> {
+    let ruling = |(ruling, _): (&Ruling, bool)| {
+        let name = |id| state.named_by(id).map(|(_, name)| name.to_owned());
+        Some(RulingThing {
+            one: name(&ruling.one)?,
+            other: name(&ruling.other)?,
+            same: ruling.same,
+            evidence: ruling.evidence.clone(),
+            recorded_at: ruling.recorded_at,
+        })
+    };
+    state.rulings().filter_map(ruling).collect()
+}
+
 /// The entities that something names or is about, by id.
 pub(super) fn entities(state: &State) -> Vec<EntityIx> {
     let alive = (0..).zip(state.entities()).filter(|(_, entity)| entity.alive());
@@ -75,12 +92,11 @@ pub(super) fn facts(state: &State) -> Vec<FactIx> {
 
 pub(super) fn entity(state: &State, ix: EntityIx) -> EntityThing {
     let node = state.entity(ix);
-    let mut same_as: Vec<_> = state.namesakes(ix).map(|other| state.entity(other).id).collect();
+    let mut same_as: Vec<_> = state.namesakes(ix).into_iter().map(|other| state.entity(other).id).collect();
     same_as.sort_unstable();
-    same_as.dedup();
     EntityThing {
         id: node.id,
-        name: name(node),
+        name: name(state, ix),
         kind: node.kind(),
         aliases: node.aliases().into_iter().map(str::to_owned).collect(),
         episodes: node.mentioned_in(),
@@ -90,13 +106,14 @@ pub(super) fn entity(state: &State, ix: EntityIx) -> EntityThing {
 
 /// Which of several spellings that only facts use came first depends on the order of arrival, so there the folded name is
 /// told.
-fn name(node: &EntityNode) -> String {
-    node.aliases().first().copied().unwrap_or_else(|| node.folded_name()).to_owned()
+fn name(state: &State, ix: EntityIx) -> String {
+    let node = state.entity(ix);
+    let folded = || state.folded_names(ix).first().copied().unwrap_or_else(|| node.folded_name());
+    node.aliases().first().copied().unwrap_or_else(folded).to_owned()
 }
 
 fn named(state: &State, ix: EntityIx) -> EntityName {
-    let node = state.entity(ix);
-    EntityName { id: node.id, name: name(node) }
+    EntityName { id: state.entity(ix).id, name: name(state, ix) }
 }
 
 pub(super) fn fact(state: &State, ix: FactIx) -> FactThing {

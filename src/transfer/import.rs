@@ -7,6 +7,7 @@ use lorebase_engine::change::{COMMIT_MAX_BYTES, Changes, FOUND_MAX};
 use lorebase_engine::model::episode::{Episode, ExtractionStatus};
 use lorebase_engine::model::extraction::Reading;
 use lorebase_engine::model::id::{EpisodeId, Namespace};
+use lorebase_engine::model::ruling::Ruling;
 use lorebase_extract::ingest::UNIT_EPISODES;
 
 use super::Thing;
@@ -22,6 +23,8 @@ pub struct Imported {
     pub new_episodes: u64,
     /// Readings that came to episodes which the memory held and had not read.
     pub new_readings: u64,
+    /// Rulings on names that were new.
+    pub new_rulings: u64,
     /// Tombstones that were new.
     pub new_tombstones: u64,
     /// Episodes among those given that were forgotten here, and stay so.
@@ -31,7 +34,7 @@ pub struct Imported {
 }
 
 impl Memory {
-    /// Stores the episodes, readings and tombstones among `things`, in commits of bounded size; entities and facts are
+    /// Stores the episodes, readings, tombstones and rulings among `things`, in commits of bounded size; entities and facts are
     /// passed over, since they are made anew. What the memory holds already stays as it is: an episode is not stored
     /// twice, one that was forgotten does not come back, and a reading is taken only where there is none that
     /// succeeded. `progress` is told how many episodes are done.
@@ -54,6 +57,7 @@ impl Memory {
                     import.episode(&namespace, episode, reading)?;
                 }
                 Thing::Tombstone(id) => import.tombstone(&namespace, id)?,
+                Thing::Ruling(ruling) => import.ruling(&namespace, ruling.in_namespace(&namespace))?,
                 Thing::Entity(_) | Thing::Fact(_) => {}
             }
         }
@@ -68,14 +72,15 @@ struct Import<'m> {
     told: Imported,
 }
 
-/// What is to become one commit, or two: one that tells, and one that forgets.
+/// What is to become one commit, or up to three: one that tells, one that forgets, and one that rules.
 #[derive(Default)]
 struct Unit {
     namespace: Namespace,
     episodes: Vec<Episode>,
     readings: Vec<Reading>,
     tombstones: Vec<EpisodeId>,
-    /// The episodes and tombstones in it.
+    rulings: Vec<Ruling>,
+    /// The episodes, tombstones and rulings in it.
     ids: HashSet<EpisodeId>,
     bytes: usize,
     found: usize,
@@ -120,6 +125,16 @@ impl Import<'_> {
         Ok(())
     }
 
+    fn ruling(&mut self, namespace: &Namespace, ruling: Ruling) -> Result<(), Error> {
+        let id = ruling.id(namespace);
+        if self.unit.is_full_for(namespace, id, (0, 0)) {
+            self.flush(namespace)?;
+        }
+        self.unit.ids.insert(id);
+        self.unit.rulings.push(ruling);
+        Ok(())
+    }
+
     /// Commits the unit and begins another, of `next`.
     fn flush(&mut self, next: &Namespace) -> Result<(), Error> {
         let mut unit = std::mem::replace(&mut self.unit, Unit { namespace: next.clone(), ..Unit::default() });
@@ -128,12 +143,15 @@ impl Import<'_> {
         }
         self.leave_out_what_is_known(&mut unit)?;
         let (engine, told) = (self.memory.engine(), &mut self.told);
-        let changes = Changes { episodes: unit.episodes, readings: unit.readings, forgets: Vec::new() };
+        let changes = Changes { episodes: unit.episodes, readings: unit.readings, ..Changes::default() };
         for part in changes.parts() {
             told.new_episodes += engine.commit(&unit.namespace, part)?.episodes as u64;
         }
         let changes = Changes { forgets: unit.tombstones, ..Changes::default() };
         told.new_tombstones += engine.commit(&unit.namespace, changes)?.forgotten as u64;
+        for part in (Changes { rulings: unit.rulings, ..Changes::default() }).parts() {
+            told.new_rulings += engine.commit(&unit.namespace, part)?.rulings as u64;
+        }
         Ok(())
     }
 
@@ -155,7 +173,7 @@ impl Import<'_> {
             !forgotten && state.find_episode(&episode.id).is_none()
         });
         unit.tombstones.retain(|id| {
-            let held = state.find_episode(id).is_some();
+            let held = state.find_episode(id).is_some() || state.has_ruling(id);
             told.kept += u64::from(held);
             !held && !state.is_forgotten(id)
         });

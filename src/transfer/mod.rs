@@ -12,9 +12,10 @@ use lorebase_engine::model::extraction::Reading;
 use lorebase_engine::model::fact::{FactKind, FactStatus, Polarity};
 use lorebase_engine::model::id::{EntityId, EpisodeId, FactId, Namespace};
 use lorebase_engine::model::predicate::Predicate;
-use lorebase_engine::model::time::Interval;
+use lorebase_engine::model::ruling::{Evidence, Ruling};
+use lorebase_engine::model::time::{Interval, Timestamp};
 
-/// One thing that a namespace holds. Episodes and tombstones are what was told; entities and facts are made from them,
+/// One thing that a namespace holds. Episodes, tombstones and rulings are what was told; entities and facts are made from them,
 /// and are there for who wants to use them without making them again.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Thing {
@@ -27,10 +28,41 @@ pub enum Thing {
     },
     /// An episode that was forgotten, and is not taken in again.
     Tombstone(EpisodeId),
+    /// That two names are names of one entity, or are not.
+    Ruling(RulingThing),
     /// An entity.
     Entity(EntityThing),
     /// A fact.
     Fact(FactThing),
+}
+
+/// A ruling on two names as it is handed on: with the names.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RulingThing {
+    /// The name of the entity that stays.
+    pub one: String,
+    /// The name of the entity that becomes part of it, or is kept apart from it.
+    pub other: String,
+    /// Whether they are one.
+    pub same: bool,
+    /// What speaks for it.
+    pub evidence: Evidence,
+    /// When the memory was told.
+    pub recorded_at: Timestamp,
+}
+
+impl RulingThing {
+    /// The ruling as a namespace holds it.
+    pub fn in_namespace(&self, namespace: &Namespace) -> Ruling {
+        let id = |name: &str| EntityId::of_name(namespace, name);
+        Ruling {
+            one: id(&self.one),
+            other: id(&self.other),
+            same: self.same,
+            evidence: self.evidence.clone(),
+            recorded_at: self.recorded_at,
+        }
+    }
 }
 
 /// An entity as it is handed on.
@@ -119,6 +151,8 @@ pub struct Tally {
     pub episodes: u64,
     /// Episodes that were forgotten.
     pub tombstones: u64,
+    /// Rulings on names.
+    pub rulings: u64,
     /// Entities.
     pub entities: u64,
     /// Facts.
@@ -131,6 +165,7 @@ impl Tally {
         match thing {
             Thing::Episode { .. } => self.episodes += 1,
             Thing::Tombstone(_) => self.tombstones += 1,
+            Thing::Ruling(_) => self.rulings += 1,
             Thing::Entity(_) => self.entities += 1,
             Thing::Fact(_) => self.facts += 1,
         }
@@ -144,6 +179,11 @@ impl Thing {
     /// # Errors
     /// What does not hold, in words.
     pub fn check(&self, namespace: &Namespace) -> Result<(), String> {
+        if let Self::Ruling(ruling) = self {
+            let rulings = vec![ruling.in_namespace(namespace)];
+            let changes = Changes { rulings, ..Changes::default() };
+            return changes.validate(namespace).map_err(|error| error.to_string());
+        }
         let Self::Episode { episode, reading } = self else { return Ok(()) };
         if let Some(other) = reading.as_ref().map(|reading| reading.episode).filter(|id| *id != episode.id) {
             return Err(format!("the reading of episode {} is one of episode {other}", episode.id));
@@ -151,10 +191,14 @@ impl Thing {
         Changes::validate_one(namespace, episode, reading.as_ref())
     }
 
-    /// The same thing as another namespace has it. An episode gets another id there; what was forgotten has left
+    /// The same thing as another namespace has it. An episode gets another id there, and a ruling is on the same names; what was forgotten has left
     /// nothing to make one from, and entities and facts are made anew, so they have no counterpart.
     pub fn moved_to(self, namespace: &Namespace) -> Option<Self> {
-        let Self::Episode { mut episode, mut reading } = self else { return None };
+        let (mut episode, mut reading) = match self {
+            Self::Episode { episode, reading } => (episode, reading),
+            Self::Ruling(_) => return Some(self),
+            Self::Tombstone(_) | Self::Entity(_) | Self::Fact(_) => return None,
+        };
         episode.id = id_in(namespace, &episode);
         if let Some(reading) = &mut reading {
             reading.episode = episode.id;

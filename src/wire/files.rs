@@ -151,6 +151,7 @@ impl<'p, R: BufRead> Things<'p, R> {
             }
             Line::Episode(line) => line.into_thing(),
             Line::Tombstone(line) => line.into_thing(),
+            Line::Ruling(line) => line.into_thing(),
             Line::Entity(line) => line.into_thing(),
             Line::Fact(line) => line.into_thing(),
         };

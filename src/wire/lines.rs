@@ -7,8 +7,11 @@ use lorebase::engine::model::episode::{Episode, ExtractionStatus, Span};
 use lorebase::engine::model::extraction::{Flag, NamedSpan, Reading, Refusal};
 use lorebase::engine::model::fact::{IMPORTANCE, Named, Triple, TripleObject};
 use lorebase::engine::model::id::Namespace;
+use lorebase::engine::model::ruling::Evidence;
 use lorebase::engine::model::time::Interval;
-use lorebase::transfer::{EntityName, EntityThing, FactThing, ObjectThing, SupportThing, Tally, Thing};
+use lorebase::transfer::{
+    EntityName, EntityThing, FactThing, ObjectThing, RulingThing, SupportThing, Tally, Thing,
+};
 use serde::{Deserialize, Serialize};
 
 /// The format that is written. Those before are read too: what a later one has more is left out where it says nothing.
@@ -22,6 +25,7 @@ pub(super) enum Line<'a> {
     LorebaseExport(Head),
     Episode(Box<EpisodeLine<'a>>),
     Tombstone(TombstoneLine<'a>),
+    Ruling(RulingLine<'a>),
     Entity(EntityLine<'a>),
     Fact(Box<FactLine<'a>>),
     /// The last.
@@ -40,6 +44,9 @@ pub(super) struct Head {
 pub(super) struct End {
     pub(super) episodes: u64,
     pub(super) tombstones: u64,
+    /// Left out where there are none, as in format 1.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub(super) rulings: u64,
     pub(super) entities: u64,
     pub(super) facts: u64,
 }
@@ -138,6 +145,20 @@ pub(super) struct TombstoneLine<'a> {
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub(super) struct RulingLine<'a> {
+    pub(super) namespace: Cow<'a, str>,
+    pub(super) one: Cow<'a, str>,
+    pub(super) other: Cow<'a, str>,
+    pub(super) same: bool,
+    pub(super) by: Cow<'a, str>,
+    pub(super) note: Option<Cow<'a, str>>,
+    pub(super) signs: Vec<Cow<'a, str>>,
+    pub(super) score: f32,
+    pub(super) recorded: Cow<'a, str>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct EntityLine<'a> {
     pub(super) namespace: Cow<'a, str>,
     pub(super) id: Cow<'a, str>,
@@ -207,6 +228,11 @@ const fn is_false(hedged: &bool) -> bool {
     !*hedged
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+const fn is_none(count: &u64) -> bool {
+    *count == 0
+}
+
 /// The names of how far an extraction got.
 pub(super) const STATUSES: [(ExtractionStatus, &str); 3] = [
     (ExtractionStatus::Pending, "pending"),
@@ -222,8 +248,8 @@ impl<'a> Line<'a> {
 
     /// What a file of so many things ends with.
     pub(super) fn end(tally: Tally) -> Self {
-        let Tally { episodes, tombstones, entities, facts } = tally;
-        Self::End(End { episodes, tombstones, entities, facts })
+        let Tally { episodes, tombstones, rulings, entities, facts } = tally;
+        Self::End(End { episodes, tombstones, rulings, entities, facts })
     }
 
     /// The line of a thing.
@@ -236,6 +262,7 @@ impl<'a> Line<'a> {
             Thing::Tombstone(episode) => {
                 Self::Tombstone(TombstoneLine { namespace, episode: written(episode) })
             }
+            Thing::Ruling(ruling) => Self::Ruling(RulingLine::of(namespace, ruling)),
             Thing::Entity(entity) => Self::Entity(EntityLine::of(namespace, entity)),
             Thing::Fact(fact) => Self::Fact(Box::new(FactLine::of(namespace, fact))),
         }
@@ -248,6 +275,7 @@ impl End {
         let pairs = [
             ("episodes", self.episodes, came.episodes),
             ("tombstones", self.tombstones, came.tombstones),
+            ("rulings", self.rulings, came.rulings),
             ("entities", self.entities, came.entities),
             ("facts", self.facts, came.facts),
         ];
@@ -337,6 +365,23 @@ impl<'a> NamedLine<'a> {
 impl IntervalLine<'_> {
     fn of(interval: Interval) -> Self {
         Self { from: interval.from.as_ref().map(written), to: interval.to.as_ref().map(written) }
+    }
+}
+
+impl<'a> RulingLine<'a> {
+    fn of(namespace: Cow<'a, str>, ruling: &'a RulingThing) -> Self {
+        let Evidence { by, note, signs, score } = &ruling.evidence;
+        Self {
+            namespace,
+            one: Cow::Borrowed(&ruling.one),
+            other: Cow::Borrowed(&ruling.other),
+            same: ruling.same,
+            by: by.as_str().into(),
+            note: note.as_deref().map(Cow::Borrowed),
+            signs: signs.iter().map(|sign| sign.as_str().into()).collect(),
+            score: *score,
+            recorded: written(&ruling.recorded_at),
+        }
     }
 }
 

@@ -10,14 +10,16 @@ pub(crate) mod text;
 
 use lorebase::datasets::extraction;
 use lorebase::datasets::sample::SampleQuestion;
+use lorebase::engine::model::ruling::Evidence;
 use lorebase::engine::{BackedUp, Notice, Repaired};
 use lorebase::evaluate::Report;
 use lorebase::extract::gate::mask::Tally;
 use lorebase::forget::Forgotten;
+use lorebase::identity::{Ruled, Suggestion};
 use lorebase::intake::Ingested;
 use lorebase::memory::{Assembled, Recalled, Remembered, Stats};
 use lorebase::query::context::Citation;
-use lorebase::view::{EntityView, FactView, FoundEpisode};
+use lorebase::view::{EntityView, FactView, FoundEpisode, MergeView};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -129,18 +131,53 @@ pub(crate) fn facts(facts: &[FactView]) -> Value {
 
 /// `{"entities": [...]}`.
 pub(crate) fn entities(entities: &[EntityView]) -> Value {
-    let entity = |entity: &EntityView| {
+    json!({ "entities": entities.iter().map(entity).collect::<Vec<_>>() })
+}
+
+/// `{"new", "entities": [...]}`.
+pub(crate) fn ruled(ruled: &Ruled) -> Value {
+    json!({ "new": ruled.new, "entities": ruled.entities.iter().map(entity).collect::<Vec<_>>() })
+}
+
+/// `{"suggestions": [...]}`.
+pub(crate) fn suggestions(suggestions: &[Suggestion]) -> Value {
+    let suggestion = |Suggestion { name, other, signs, score }: &Suggestion| {
         json!({
-            "id": entity.id.to_string(),
-            "name": entity.name,
-            "kind": entity.kind.as_str(),
-            "aliases": entity.aliases,
-            "episodes": entity.episodes,
-            "same_as": entity.same_as,
-            "facts": entity.facts.iter().map(fact).collect::<Vec<_>>(),
+            "name": name,
+            "with": other,
+            "signs": signs.iter().map(|sign| sign.as_str()).collect::<Vec<_>>(),
+            "score": score,
         })
     };
-    json!({ "entities": entities.iter().map(entity).collect::<Vec<_>>() })
+    json!({ "suggestions": suggestions.iter().map(suggestion).collect::<Vec<_>>() })
+}
+
+fn entity(entity: &EntityView) -> Value {
+    json!({
+        "id": entity.id.to_string(),
+        "name": entity.name,
+        "kind": entity.kind.as_str(),
+        "aliases": entity.aliases,
+        "episodes": entity.episodes,
+        "merges": entity.merges.iter().map(merge).collect::<Vec<_>>(),
+        "same_as": entity.same_as,
+        "facts": entity.facts.iter().map(fact).collect::<Vec<_>>(),
+    })
+}
+
+fn merge(merge: &MergeView) -> Value {
+    let Evidence { by, note, signs, score } = &merge.evidence;
+    json!({
+        "name": merge.name,
+        "with": merge.with,
+        "evidence": {
+            "by": by.as_str(),
+            "note": note,
+            "signs": signs.iter().map(|sign| sign.as_str()).collect::<Vec<_>>(),
+            "score": score,
+        },
+        "at": merge.at.to_string(),
+    })
 }
 
 /// The context with its citations in the order of the text.
@@ -212,6 +249,7 @@ pub(crate) fn exported(path: &str, told: &Exported) -> Value {
         "namespaces": told.namespaces,
         "episodes": tally.episodes,
         "tombstones": tally.tombstones,
+        "rulings": tally.rulings,
         "entities": tally.entities,
         "facts": tally.facts,
     })
@@ -227,6 +265,7 @@ pub(crate) fn imported(told: &[ImportedFile], notices: &[String]) -> Value {
             "new_episodes": told.new_episodes,
             "new_readings": told.new_readings,
             "new_tombstones": told.new_tombstones,
+            "new_rulings": told.new_rulings,
             "stay_forgotten": told.stay_forgotten,
             "kept": told.kept,
             "compared": differences.compared,

@@ -11,12 +11,15 @@ use lorebase::engine::model::extraction::{
 use lorebase::engine::model::fact::{FactKind, FactStatus, Named, Polarity, Triple, TripleObject};
 use lorebase::engine::model::id::{EpisodeId, Namespace, SessionId};
 use lorebase::engine::model::predicate::Predicate;
+use lorebase::engine::model::ruling::{Evidence, RuledBy, Sign};
 use lorebase::engine::model::time::{Interval, SourceTime, Timestamp};
-use lorebase::transfer::{EntityName, EntityThing, FactThing, ObjectThing, SupportThing, Thing, id_in};
+use lorebase::transfer::{
+    EntityName, EntityThing, FactThing, ObjectThing, RulingThing, SupportThing, Thing, id_in,
+};
 
 use super::lines::{
     ClaimLine, ClaimObject, EndLine, EntityLine, EpisodeLine, FactLine, FactObject, IntervalLine, MarkLine,
-    MentionLine, NamedLine, ReadingLine, STATUSES, SupportLine, TombstoneLine,
+    MentionLine, NamedLine, ReadingLine, RulingLine, STATUSES, SupportLine, TombstoneLine,
 };
 
 const POLARITIES: [(Polarity, &str); 2] =
@@ -130,6 +133,22 @@ impl IntervalLine<'_> {
 impl TombstoneLine<'_> {
     pub(super) fn into_thing(self) -> Told {
         Ok((read::<Namespaced>(&self.namespace)?.0, Thing::Tombstone(read(&self.episode)?)))
+    }
+}
+
+impl RulingLine<'_> {
+    pub(super) fn into_thing(self) -> Told {
+        let signs = self.signs.iter().map(|sign| one_of(&Sign::ALL, sign, "sign"));
+        let evidence = Evidence {
+            by: one_of(&RuledBy::ALL, &self.by, "way to rule")?,
+            note: self.note.map(Cow::into_owned),
+            signs: signs.collect::<Result<_, _>>()?,
+            score: self.score,
+        };
+        let (one, other) = (self.one.into_owned(), self.other.into_owned());
+        let recorded_at = instant(&self.recorded)?;
+        let ruling = RulingThing { one, other, same: self.same, evidence, recorded_at };
+        Ok((read::<Namespaced>(&self.namespace)?.0, Thing::Ruling(ruling)))
     }
 }
 

@@ -11,7 +11,8 @@ use super::embedding::embed_checked;
 use crate::change::Changes;
 use crate::error::Error;
 use crate::model::episode::ExtractionStatus;
-use crate::model::id::{EpisodeId, Namespace};
+use crate::model::extraction::Reading;
+use crate::model::id::{EntityId, EpisodeId, Namespace};
 use crate::state::{Arrival, Known, State};
 use crate::store::{Unit, Written};
 
@@ -28,6 +29,10 @@ pub struct Receipt {
     pub facts: usize,
     /// Episodes that were forgotten and had not been before.
     pub forgotten: usize,
+    /// Rulings that were new.
+    pub rulings: usize,
+    /// Rulings that were forgotten, since nobody uses a name any more that they are on.
+    pub dropped: usize,
     /// Episodes among those given that were forgotten before, and stay so.
     pub stay_forgotten: usize,
 }
@@ -55,6 +60,16 @@ struct News {
     stay_forgotten: usize,
     /// Whether the journal holds some of what is forgotten.
     erases: bool,
+    rulings: Vec<usize>,
+    /// How many of what is forgotten are rulings.
+    dropped: usize,
+}
+
+impl News {
+    /// Whether who is who is another question afterwards.
+    fn rules(&self) -> bool {
+        !self.rulings.is_empty() || self.dropped > 0
+    }
 }
 
 /// What the tickets before one say of episodes, which their states do not know yet.
@@ -115,14 +130,23 @@ impl Engine {
 
     fn commit_ready(&self, all: &[Ready<'_>]) -> Vec<Result<Receipt, Error>> {
         let mut ahead = Ahead::default();
-        let news: Vec<News> = all.iter().map(|ready| news(ready, &mut ahead)).collect();
+        let mut news: Vec<News> = all.iter().map(|ready| news(ready, &mut ahead)).collect();
+        for place in 0..news.len() {
+            drop_rulings(place, all, &mut news);
+        }
         let units: Vec<Unit<'_>> =
             all.iter().zip(&news).map(|(ready, news)| unit(ready.ticket, news)).collect();
         match self.remove_snapshots(&units).and_then(|()| self.store.commit(&units)) {
             Ok(written) => {
                 let _unseen = Unseen { engine: self, all };
                 let each = all.iter().zip(&news).zip(&written);
-                each.map(|((ready, news), written)| Ok(make_visible(ready, news, written))).collect()
+                let receipts =
+                    each.map(|((ready, news), written)| Ok(make_visible(ready, news, written))).collect();
+                // Nobody else changes them meanwhile, so what is loaded next has all that was written.
+                for (ready, _) in all.iter().zip(&news).filter(|(_, news)| news.rules()) {
+                    self.slot(&ready.ticket.namespace).leave_to_readers(&self.left);
+                }
+                receipts
             }
             Err(error) => {
                 // The one error goes to the first; the others learn that the store takes no more, or the same.
@@ -189,12 +213,43 @@ fn news<'t>(ready: &Ready<'t>, ahead: &mut Ahead<'t>) -> News {
         let key = (namespace, *id);
         let known = ahead.get(&key).map_or_else(|| state.known(id), |known| *known);
         if known != Known::Forgotten {
-            news.erases |= known != Known::Unknown;
+            let ruling = state.has_ruling(id);
+            news.erases |= known != Known::Unknown || ruling;
+            news.dropped += usize::from(ruling);
             ahead.insert(key, Known::Forgotten);
             news.forgets.push(*id);
         }
     }
+    for (index, ruling) in changes.rulings.iter().enumerate() {
+        let (id, known) = (ruling.id(namespace), ahead.get(&(namespace, ruling.id(namespace))));
+        if known.is_none() && !state.has_ruling(&id) && !state.is_forgotten(&id) {
+            ahead.insert((namespace, id), Known::Stored);
+            news.rulings.push(index);
+        }
+    }
     news
+}
+
+/// Where a ticket forgets, rulings go with it that are on names which nobody uses any more. What the tickets before it write
+/// is not in memory yet.
+fn drop_rulings(place: usize, all: &[Ready<'_>], news: &mut [News]) {
+    let namespace = &all[place].ticket.namespace;
+    if news[place].forgets.is_empty() {
+        return;
+    }
+    let state = all[place].state.read();
+    let before = || (0..place).filter(|before| all[*before].ticket.namespace == *namespace);
+    let gone: FxHashSet<EpisodeId> =
+        before().chain([place]).flat_map(|ticket| &news[ticket].forgets).copied().collect();
+    let read = before().flat_map(|ticket| {
+        news[ticket].readings.iter().map(move |index| &all[ticket].ticket.changes.readings[*index])
+    });
+    let told = read.flat_map(Reading::entity_names).map(|name| EntityId::of_name(namespace, name)).collect();
+    let mut dropped = state.rulings_on_nobody(&gone, &told);
+    dropped.retain(|id| !gone.contains(id));
+    let news = &mut news[place];
+    news.dropped += dropped.len();
+    news.forgets.append(&mut dropped);
 }
 
 fn unit<'t>(ticket: &'t Ticket, news: &News) -> Unit<'t> {
@@ -203,6 +258,7 @@ fn unit<'t>(ticket: &'t Ticket, news: &News) -> Unit<'t> {
         episodes: news.episodes.iter().map(|index| &ticket.changes.episodes[*index]).collect(),
         readings: news.readings.iter().map(|index| &ticket.changes.readings[*index]).collect(),
         forgets: news.forgets.clone(),
+        rulings: news.rulings.iter().map(|index| &ticket.changes.rulings[*index]).collect(),
         erases: news.erases,
     }
 }
@@ -234,7 +290,9 @@ fn make_visible(ready: &Ready<'_>, news: &News, written: &Written) -> Receipt {
         episodes: news.episodes.len(),
         readings: news.readings.len(),
         facts: readings().map(|reading| reading.found.triples.len()).sum(),
-        forgotten: news.forgets.len(),
+        forgotten: news.forgets.len() - news.dropped,
+        rulings: news.rulings.len(),
+        dropped: news.dropped,
         stay_forgotten: news.stay_forgotten,
     }
 }

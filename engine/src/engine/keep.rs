@@ -88,10 +88,11 @@ impl Engine {
         self.store.snapshots().write(source, &mark, &state.encode())
     }
 
-    /// Removes the snapshots of namespaces of which something is about to be forgotten, so that it stands in none.
+    /// Removes the snapshots of namespaces of which something is about to be forgotten, so that it stands in none, and of
+    /// those that rulings make anew.
     pub(super) fn remove_snapshots(&self, units: &[Unit<'_>]) -> Result<(), Error> {
-        let mut forgetting = units.iter().filter(|unit| !unit.forgets.is_empty());
-        forgetting.try_for_each(|unit| self.store.snapshots().remove(unit.namespace))
+        let mut changing = units.iter().filter(|unit| !unit.forgets.is_empty() || !unit.rulings.is_empty());
+        changing.try_for_each(|unit| self.store.snapshots().remove(unit.namespace))
     }
 
     /// Notes how large a namespace has grown, and makes room where it is too much.

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
 use parking_lot::{Mutex, RwLock};
+use rustc_hash::FxHashSet;
 
 use super::Engine;
 use super::embedding::embed_checked;
@@ -13,7 +14,7 @@ use crate::error::Error;
 use crate::model::extraction::Reading;
 use crate::model::id::{EpisodeId, Namespace};
 use crate::state::{Arrival, State};
-use crate::store::{LoadedCommit, Mark};
+use crate::store::{LoadedCommit, Mark, Settled, Taker};
 
 /// Episodes that are embedded and applied at a time, where a commit is not larger.
 const BATCH_EPISODES: usize = 8192;
@@ -44,6 +45,14 @@ impl Slot {
         if place.take_if(|state| state.read().is_mostly_remains()).is_some() {
             self.bytes.store(0, Ordering::Relaxed);
         }
+    }
+
+    /// Lets the namespace leave memory, so that it is made anew. Who reads it reads on. It is noted in `left` before it is
+    /// gone from here.
+    pub(super) fn leave_to_readers(&self, left: &Mutex<Vec<Weak<RwLock<State>>>>) {
+        let mut place = self.state.write();
+        left.lock().extend(place.take().as_ref().map(Arc::downgrade));
+        self.bytes.store(0, Ordering::Relaxed);
     }
 
     /// Lets the namespace leave memory as it is. Who reads it reads on.
@@ -138,14 +147,45 @@ impl Engine {
         after: Option<&Mark>,
     ) -> Result<(), Error> {
         let namespace = state.namespace().clone();
-        let mut waiting = Waiting::default();
-        self.store.load(&namespace, after, &mut |commit| {
-            waiting.add(commit);
-            if waiting.is_full() { take_in(embedder, state, &mut waiting) } else { Ok(()) }
-        })?;
-        take_in(embedder, state, &mut waiting)?;
+        let waiting = Waiting::default();
+        let mut coming = Coming { engine: self, embedder, state, fresh: after.is_none(), waiting };
+        self.store.load(&namespace, after, &mut coming)?;
+        take_in(embedder, coming.state, &mut coming.waiting)?;
         state.settle();
         Ok(())
+    }
+}
+
+/// A namespace into which its commits come.
+struct Coming<'c> {
+    engine: &'c Engine,
+    embedder: &'c dyn Embedder,
+    state: &'c mut State,
+    /// Whether nothing has come into it before.
+    fresh: bool,
+    waiting: Waiting,
+}
+
+impl Taker<Error> for Coming<'_> {
+    /// Who is who is settled before anything is told: a namespace that was made by other rulings must be made anew.
+    fn settled(&mut self, settled: Settled) -> Result<(), Error> {
+        let Settled { mut rulings, forgets } = settled;
+        let namespace = self.state.namespace().clone();
+        if self.fresh {
+            let forgotten: FxHashSet<EpisodeId> = forgets.into_iter().collect();
+            rulings.retain(|ruling| !forgotten.contains(&ruling.id(&namespace)));
+            self.state.rule(rulings);
+        } else if !rulings.is_empty() || forgets.iter().any(|id| self.state.has_ruling(id)) {
+            let path = self.engine.store.directory().to_path_buf();
+            let problem = format!("namespace {namespace} has other rulings on names than before");
+            return Err(Error::WorkingStore { path, problem });
+        }
+        Ok(())
+    }
+
+    fn commit(&mut self, commit: LoadedCommit) -> Result<(), Error> {
+        self.waiting.add(commit);
+        if self.waiting.is_full() { take_in(self.embedder, self.state, &mut self.waiting) } else { Ok(()) }
     }
 }
 

@@ -171,6 +171,7 @@ mod tests {
             texts: Vec::new(),
             readings: ids.iter().rev().copied().map(reading_of).collect(),
             forgets: Vec::new(),
+            rulings: Vec::new(),
         };
         assert_eq!(read_of_others(&commit).collect::<Vec<_>>(), ids[..1]);
     }

@@ -45,6 +45,12 @@ impl EntityKind {
     pub fn as_str(self) -> &'static str {
         Self::ALL[self as usize].1
     }
+
+    /// Whether one thing may have been taken for both. What lives is none of what does not.
+    pub fn can_be(self, other: Self) -> bool {
+        let lives = |kind| matches!(kind, Self::Person | Self::Animal);
+        self == Self::Unknown || other == Self::Unknown || lives(self) == lives(other)
+    }
 }
 
 impl EntityId {
@@ -69,6 +75,14 @@ mod tests {
         for (code, (kind, name)) in EntityKind::ALL.into_iter().enumerate() {
             assert_eq!((kind as usize, kind.as_str()), (code, name));
         }
+    }
+
+    #[test]
+    fn a_person_is_no_place() {
+        use EntityKind::{Animal, Organisation, Person, Place, Unknown};
+        assert!(Person.can_be(Person) && Person.can_be(Animal) && Place.can_be(Organisation));
+        assert!(Person.can_be(Unknown) && Unknown.can_be(Place));
+        assert!(!Person.can_be(Place) && !Place.can_be(Animal));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::model::entity::EntityKind;
 use crate::model::episode::{ExtractionStatus, Span};
-use crate::model::fact::Triple;
+use crate::model::fact::{Triple, TripleObject};
 use crate::model::id::EpisodeId;
 
 /// A span that names an entity, before the entity has an id.
@@ -129,6 +129,21 @@ pub struct Reading {
     pub status: ExtractionStatus,
     /// What it says; empty unless the status is [`ExtractionStatus::Done`].
     pub found: Extraction,
+}
+
+impl Reading {
+    /// The names of entities in it, as often as they stand there.
+    pub(crate) fn entity_names(&self) -> impl Iterator<Item = &str> {
+        let mentions = self.found.mentions.iter().map(|mention| mention.name.as_str());
+        let ends = self.found.triples.iter().flat_map(|triple| {
+            let object = match &triple.object {
+                TripleObject::Entity(named) => Some(named.name.as_str()),
+                TripleObject::Value(_) => None,
+            };
+            std::iter::once(triple.subject.name.as_str()).chain(object)
+        });
+        mentions.chain(ends)
+    }
 }
 
 #[cfg(test)]

@@ -6,4 +6,5 @@ pub mod extraction;
 pub mod fact;
 pub mod id;
 pub mod predicate;
+pub mod ruling;
 pub mod time;

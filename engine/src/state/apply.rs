@@ -3,7 +3,8 @@
 use rayon::prelude::*;
 
 use super::{
-    EntityNode, EpisodeNode, FactNode, MentionNode, PassageNode, SessionNode, State, SupportNode, passage,
+    Called, EntityNode, EpisodeNode, FactNode, MentionNode, PassageNode, SessionNode, State, SupportNode,
+    passage,
 };
 use crate::graph::{EntityIx, EpisodeIx, FactIx, SessionIx, Tie};
 use crate::model::entity::EntityKind;
@@ -243,8 +244,15 @@ impl State {
         }
         let folded = text::fold_name(name);
         let id = EntityId::of_folded(&self.namespace, &folded);
-        let ix = self.find_entity(&id).unwrap_or_else(|| self.add_entity(id, folded));
-        let named = (ix, self.name_number(ix, name));
+        let known = self.find_entity(&id);
+        let own = known.unwrap_or_else(|| self.add_entity(id));
+        if known.is_none() || (self.entities[own.index()].folded.is_empty() && !folded.is_empty()) {
+            self.entities[own.index()].folded = folded.into();
+            self.tie_names(own);
+            self.index_name(own);
+        }
+        let ix = self.head(own);
+        let named = (ix, self.name_number(ix, own, name));
         self.entity_by_name.insert(name.into(), named);
         named
     }
@@ -253,30 +261,36 @@ impl State {
     fn count_name(&mut self, ix: EntityIx, number: u16, kind: EntityKind) {
         let entity = &mut self.entities[ix.index()];
         entity.kinds[kind as usize] += 1;
-        entity.names[usize::from(number)].1 += 1;
+        let called = &mut entity.names[usize::from(number)];
+        called.mentions += 1;
+        let own = called.of;
+        self.entities[own.index()].uses += 1;
     }
 
-    /// The number of `name` among the entity's names. One that only facts use ("Ana's sister") counts zero times
+    /// The number of `name`, which is a spelling of the own name of `own`, among the entity's names. One that only facts use ("Ana's sister") counts zero times
     /// and is shown where there is no other.
-    fn name_number(&mut self, ix: EntityIx, name: &str) -> u16 {
+    fn name_number(&mut self, ix: EntityIx, own: EntityIx, name: &str) -> u16 {
         let names = &mut self.entities[ix.index()].names;
-        let known = names.iter().position(|(known, _)| &**known == name);
+        let known = names.iter().position(|known| &*known.name == name);
         // Past the last number, further spellings of one folded name count as that one.
         let number = known.unwrap_or(names.len()).min(usize::from(u16::MAX));
         if number == names.len() {
-            names.push((name.into(), 0));
+            names.push(Called { name: name.into(), mentions: 0, of: own });
         }
         number as u16
     }
 
-    fn add_entity(&mut self, id: EntityId, folded: String) -> EntityIx {
+    /// Adds an entity whose own name is not known yet, and who it is by the rulings.
+    fn add_entity(&mut self, id: EntityId) -> EntityIx {
         let ix = EntityIx(self.entities.len() as u32);
         let kinds = [0; EntityKind::ALL.len()];
         self.entities.push(EntityNode {
             id,
+            head: ix,
             names: Vec::new(),
             kinds,
-            folded: folded.into(),
+            folded: Box::default(),
+            uses: 0,
             episodes: Vec::new(),
             stated_in: 0,
             same_as: Vec::new(),
@@ -284,8 +298,12 @@ impl State {
         });
         self.entity_by_id.insert(ix.0, |number| *self.entities[number as usize].id.as_bytes());
         self.graph.add_entity();
-        self.tie_names(ix);
-        self.index_name(ix);
+        let head = self.rulings.head(id);
+        if head != id {
+            // Who is somebody is nobody else, so this goes no deeper.
+            let head = self.find_entity(&head).unwrap_or_else(|| self.add_entity(head));
+            self.entities[ix.index()].head = head;
+        }
         ix
     }
 
@@ -294,13 +312,13 @@ impl State {
         let node = &self.episodes[episode.index()];
         let valid = valid_time(triple, node);
         let recorded_at = node.recorded_at;
-        let (subject, _) = self.entity_named(&triple.subject.name);
-        let (object, object_ix) = match &triple.object {
+        let (subject, subject_name) = self.entity_named(&triple.subject.name);
+        let (object, object_ix, object_name) = match &triple.object {
             TripleObject::Entity(Named { name, .. }) => {
-                let (ix, _) = self.entity_named(name);
-                (Object::Entity(self.entities[ix.index()].id), Some(ix))
+                let (ix, name) = self.entity_named(name);
+                (Object::Entity(self.entities[ix.index()].id), Some(ix), name)
             }
-            TripleObject::Value(value) => (Object::Value(value.clone()), None),
+            TripleObject::Value(value) => (Object::Value(value.clone()), None, 0),
         };
         let claim = Claim {
             subject: self.entities[subject.index()].id,
@@ -319,8 +337,15 @@ impl State {
             hedged: triple.hedged,
             importance: triple.importance,
             attributed_to: triple.attributed_to.as_ref().map(|name| self.values.number(name)),
+            names: [subject_name, object_name],
         };
-        add_support(&mut self.facts[ix.index()].support, support);
+        let fact = &mut self.facts[ix.index()];
+        if add_support(&mut fact.support, support) {
+            for (end, name) in fact.ends(&support) {
+                let own = self.entities[end.index()].names[usize::from(name)].of;
+                self.entities[own.index()].uses += 1;
+            }
+        }
         ix
     }
 
@@ -364,17 +389,19 @@ impl State {
     }
 }
 
-/// Puts a statement at its place by episode and span, if it does not stand there. Most facts have one, so room is made
+/// Puts a statement at its place by episode and span, and says whether it did not stand there. Most facts have one, so room is made
 /// for no more than that at first.
-fn add_support(list: &mut Vec<SupportNode>, support: SupportNode) {
+fn add_support(list: &mut Vec<SupportNode>, support: SupportNode) -> bool {
     let place = |support: &SupportNode| (support.episode, support.span);
     let at = list.partition_point(|other| place(other) < place(&support));
-    if list.get(at).is_none_or(|other| place(other) != place(&support)) {
+    let new = list.get(at).is_none_or(|other| place(other) != place(&support));
+    if new {
         if list.len() == list.capacity() {
             list.reserve_exact(list.len().max(1));
         }
         list.insert(at, support);
     }
+    new
 }
 
 fn prepare(arrival: &Arrival<'_>) -> Prepared {

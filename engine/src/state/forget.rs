@@ -8,7 +8,8 @@ use crate::model::episode::ExtractionStatus;
 use crate::model::id::EpisodeId;
 
 impl State {
-    /// Takes episodes out, with everything that no other episode supports, and takes note not to let them in again.
+    /// Takes episodes out, with everything that no other episode supports, and takes note not to let them in again. Of
+    /// rulings only that is done: a namespace that they change is loaded anew.
     pub(crate) fn forget(&mut self, ids: &[EpisodeId]) {
         for id in ids {
             if let Some(ix) = self.find_episode(id) {
@@ -83,7 +84,10 @@ impl State {
         for mention in &mentions {
             let entity = &mut self.entities[mention.entity.index()];
             entity.kinds[mention.kind as usize] -= 1;
-            entity.names[usize::from(mention.name)].1 -= 1;
+            let called = &mut entity.names[usize::from(mention.name)];
+            called.mentions -= 1;
+            let own = called.of;
+            self.entities[own.index()].uses -= 1;
         }
         let named: FxHashSet<EntityIx> = mentions.iter().map(|mention| mention.entity).collect();
         for entity in named {
@@ -95,6 +99,12 @@ impl State {
         for fact in states {
             self.touch(fact);
             let node = &mut self.facts[fact.index()];
+            for support in node.support.iter().filter(|support| support.episode == ix) {
+                for (end, name) in node.ends(support) {
+                    let own = self.entities[end.index()].names[usize::from(name)].of;
+                    self.entities[own.index()].uses -= 1;
+                }
+            }
             node.support.retain(|support| support.episode != ix);
             for end in [Some(node.subject), node.object].into_iter().flatten() {
                 self.entities[end.index()].stated_in -= 1;

@@ -9,10 +9,12 @@ mod holding;
 mod ids;
 mod known;
 mod layout;
+mod likeness;
 mod names;
 pub(crate) mod passage;
 mod relations;
 mod relocate;
+mod rulings;
 mod size;
 mod snapshot;
 mod sound;
@@ -35,6 +37,7 @@ pub(crate) use self::apply::Arrival;
 pub use self::holding::Fronts;
 pub(crate) use self::known::Known;
 pub use self::known::Standing;
+pub use self::likeness::{Likely, Nicknames};
 pub use self::relations::PredicateIx;
 pub(crate) use self::snapshot::VERSION as SNAPSHOT_VERSION;
 
@@ -134,27 +137,44 @@ pub struct SessionNode {
 pub struct EntityNode {
     /// Its id.
     pub id: EntityId,
+    /// Who it is: itself, or by a ruling the one that has all that is told of both. Everything from here on tells of that
+    /// one only, but for what is of the own name.
+    pub(crate) head: EntityIx,
     /// How often it is called by which name, as written.
-    pub(crate) names: Vec<(Box<str>, u32)>,
+    pub(crate) names: Vec<Called>,
     /// How often which kind was suggested, by [`EntityKind`].
     pub(crate) kinds: [u32; EntityKind::ALL.len()],
-    /// Its name, folded.
+    /// Its own name, folded; empty where only a ruling knows of it.
     pub(crate) folded: Box<str>,
+    /// How often the own name is used, in mentions and in what is stated.
+    pub(crate) uses: u32,
     /// The episodes that name it, ascending.
     pub(crate) episodes: Vec<EpisodeIx>,
     /// Facts of episodes of which it is an end, counted once an episode.
     pub(crate) stated_in: u32,
-    /// The entities whose name is likely another name of it.
+    /// The entities whose own name is likely another name of it.
     pub(crate) same_as: Vec<EntityIx>,
     /// The facts of which it is an end, by predicate; ascending both.
     pub(crate) relations: Vec<(PredicateIx, Vec<FactIx>)>,
 }
 
+/// A name of an entity, as it is written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Called {
+    /// The name.
+    pub(crate) name: Box<str>,
+    /// How many mentions use it.
+    pub(crate) mentions: u32,
+    /// The entity that it is the own name of.
+    pub(crate) of: EntityIx,
+}
+
 impl EntityNode {
     /// The name that it is most often called by; of equals, the one that comes first in the alphabet.
     pub fn name(&self) -> &str {
-        let best = self.names.iter().max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(&a.0)));
-        best.map_or(&self.folded, |(name, _)| name)
+        let key = |called: &Called| called.mentions;
+        let best = self.names.iter().max_by(|a, b| key(a).cmp(&key(b)).then_with(|| b.name.cmp(&a.name)));
+        best.map_or(&self.folded, |called| &called.name)
     }
 
     /// The name in the form in which names are compared.
@@ -164,9 +184,9 @@ impl EntityNode {
 
     /// Every name that it is called by, most used first.
     pub fn aliases(&self) -> Vec<&str> {
-        let mut names: Vec<_> = self.names.iter().filter(|(_, count)| *count > 0).collect();
-        names.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        names.into_iter().map(|(name, _)| &**name).collect()
+        let mut names: Vec<_> = self.names.iter().filter(|called| called.mentions > 0).collect();
+        names.sort_by(|a, b| b.mentions.cmp(&a.mentions).then_with(|| a.name.cmp(&b.name)));
+        names.into_iter().map(|called| &*called.name).collect()
     }
 
     /// The kind that was suggested most often, leaving "unknown" aside where anything else was.
@@ -176,7 +196,8 @@ impl EntityNode {
         best.filter(|kind| self.kinds[*kind as usize] > 0).unwrap_or(EntityKind::Unknown)
     }
 
-    /// Whether anything names it or says something of it. One that has lost all that keeps its place.
+    /// Whether anything names it or says something of it. One that has lost all that keeps its place, and so does one that
+    /// is somebody else.
     pub fn alive(&self) -> bool {
         !self.episodes.is_empty() || self.stated_in > 0
     }
@@ -229,6 +250,12 @@ impl FactNode {
         }
     }
 
+    /// The entities that it ties, each with the number of the name by which a statement calls it.
+    pub(crate) fn ends(&self, support: &SupportNode) -> impl Iterator<Item = (EntityIx, u16)> + use<> {
+        let [subject, object] = support.names;
+        [Some((self.subject, subject)), self.object.map(|entity| (entity, object))].into_iter().flatten()
+    }
+
     /// How sure the surest statement is, from 0 to 1.
     pub fn confidence(&self) -> f32 {
         self.support.iter().map(|support| support.confidence).fold(0.0, f32::max)
@@ -254,6 +281,8 @@ pub struct SupportNode {
     pub importance: u8,
     /// Whose words they are, where the speaker passes them on: a number into the state's list of plain values.
     pub(crate) attributed_to: Option<u32>,
+    /// By which of their names it calls the subject and, where that is an entity, the object.
+    pub(crate) names: [u16; 2],
 }
 
 impl SupportNode {
@@ -315,6 +344,7 @@ pub struct State {
     layout: layout::Layout,
     speakers: speakers::Speakers,
     headings: FxHashMap<Box<str>, Vec<EpisodeIx>>,
+    rulings: rulings::Rulings,
     entities: Vec<EntityNode>,
     entity_by_id: ids::IdTable,
     /// By name as it is written, with the name's number among the entity's: names come again and again.
@@ -361,6 +391,7 @@ impl State {
             layout: layout::Layout::default(),
             speakers: speakers::Speakers::default(),
             headings: FxHashMap::default(),
+            rulings: rulings::Rulings::default(),
             entities: Vec::new(),
             entity_by_id: ids::IdTable::default(),
             entity_by_name: FxHashMap::default(),

@@ -1,7 +1,7 @@
 //! Which names are likely names of the same thing: the same-as ties, made from the names alone, so that they do not
 //! depend on the order in which the names came.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use crate::embed::Embedder;
@@ -50,18 +50,20 @@ impl State {
         self.name_vectors.load(ix.0, &vector).expect("the index is made for the vectors of this embedder");
     }
 
-    /// The entities whose names are spelt most like `word`, at most `most`, best first, with their likeness.
-    pub fn spelt_like(&self, word: &str, most: usize) -> Vec<(EntityIx, f32)> {
+    /// The entities of which a name is spelt most like `word`, at most `most` names, best first, with that name as it is
+    /// folded and its likeness.
+    pub fn spelt_like(&self, word: &str, most: usize) -> Vec<(EntityIx, &str, f32)> {
         let vector =
             self.spelling.embed(&[word]).ok().and_then(|mut vectors| vectors.pop()).unwrap_or_default();
         let found = self.name_vectors.search(&vector, most).into_iter();
         found
             .map(|(number, likeness)| (EntityIx(number), likeness))
-            .filter(|(ix, _)| self.entity(*ix).alive())
+            .filter(|(own, _)| self.is_used(*own))
+            .map(|(own, likeness)| (self.head(own), &*self.entity(own).folded, likeness))
             .collect()
     }
 
-    /// Ties a new entity to those of which it is the first or last word, or that are its first or last word: "Ana" and
+    /// Ties an entity whose name is new to those of which it is the first or last word, or that are its first or last word: "Ana" and
     /// "Ana Silva" may be one person or two.
     pub(super) fn tie_names(&mut self, ix: EntityIx) {
         let folded = self.entities[ix.index()].folded.clone();
@@ -71,7 +73,7 @@ impl State {
             for &other in others.iter() {
                 let single = (&*folded == word) != (&*self.entities[other.index()].folded == word);
                 if single {
-                    self.graph.tie(ix, Tie::SameAs, other);
+                    self.graph.tie(ix.max(other), Tie::SameAs, ix.min(other));
                     self.entities[ix.index()].same_as.push(other);
                     self.entities[other.index()].same_as.push(ix);
                 }
@@ -109,10 +111,10 @@ impl State {
             found.extend(self.alive_of(self.plain_names.ends.get(words)));
             found.retain(|ix| self.entity(*ix).kind() == EntityKind::Person);
         }
-        found
+        each_once(found)
     }
 
-    /// The entity with this id, alive or not.
+    /// The entity whose own name has this id, alive or not.
     pub(super) fn find_entity(&self, id: &EntityId) -> Option<EntityIx> {
         let id_of = |number: u32| *self.entities[number as usize].id.as_bytes();
         self.entity_by_id.find(id.as_bytes(), id_of).map(EntityIx)
@@ -121,18 +123,29 @@ impl State {
     /// The entity of exactly this folded name.
     pub fn entity_exactly(&self, folded: &str) -> Option<EntityIx> {
         let id = EntityId::of_folded(&self.namespace, folded);
-        self.find_entity(&id).filter(|ix| self.entity(*ix).alive())
+        self.find_entity(&id).filter(|own| self.is_used(*own)).map(|own| self.head(own))
     }
 
+    /// Who those are of these whose own names are used.
     fn alive_of(&self, found: Option<&Vec<EntityIx>>) -> Vec<EntityIx> {
         let found = found.map_or(&[][..], Vec::as_slice).iter();
-        found.copied().filter(|ix| self.entity(*ix).alive()).collect()
+        found.copied().filter(|own| self.is_used(*own)).map(|own| self.head(own)).collect()
     }
 
-    /// The entities whose name is likely another name of `ix`.
-    pub fn namesakes(&self, ix: EntityIx) -> impl Iterator<Item = EntityIx> {
-        self.entity(ix).same_as.iter().copied().filter(|other| self.entity(*other).alive())
+    /// The entities of which a name is likely another name of `ix`, each once, but for those that were ruled to be others.
+    pub fn namesakes(&self, ix: EntityIx) -> Vec<EntityIx> {
+        let like = |own: EntityIx| self.alive_of(Some(&self.entity(own).same_as));
+        let mut found: Vec<EntityIx> = self.circle(ix).into_iter().flat_map(like).collect();
+        found.retain(|other| *other != ix && !self.are_apart(ix, *other));
+        each_once(found)
     }
+}
+
+/// The same in the same order, each once.
+fn each_once(mut all: Vec<EntityIx>) -> Vec<EntityIx> {
+    let mut seen = FxHashSet::default();
+    all.retain(|ix| seen.insert(*ix));
+    all
 }
 
 /// The first and the last word of a folded name, or the name itself where it has one word.

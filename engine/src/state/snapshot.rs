@@ -13,7 +13,7 @@ use crate::model::id::{ID_BYTES, Namespace};
 use crate::model::predicate::Predicate;
 
 /// Raised with every change of what is kept, of how it is laid out, and of how texts are taken apart or facts judged.
-pub(crate) const VERSION: u32 = 3;
+pub(crate) const VERSION: u32 = 4;
 
 /// Things of a list that stand in one section, so that several threads have something to do.
 const CHUNK: usize = 1 << 16;
@@ -35,7 +35,7 @@ impl State {
             self.entities.len(),
             self.facts.len(),
         ];
-        let words = (&self.entity_by_word, &self.plain_names, &self.headings, &self.speakers);
+        let words = (&self.entity_by_word, &self.plain_names, &self.headings, &self.speakers, &self.rulings);
         let head =
             (lengths, &self.forgotten, &self.extractors, self.predicates.list(), self.values.list(), words);
         let single: [&(dyn Fn() -> Vec<u8> + Sync); SINGLE] =
@@ -72,7 +72,7 @@ impl State {
             _,
         ) = read(next()?)?;
         (state.forgotten, state.extractors) = (forgotten, extractors);
-        (state.entity_by_word, state.plain_names, state.headings, state.speakers) = words;
+        (state.entity_by_word, state.plain_names, state.headings, state.speakers, state.rulings) = words;
         for predicate in &predicates {
             state.predicates.number(predicate);
         }
@@ -131,7 +131,7 @@ impl State {
         }
         for (number, entity) in (0..).zip(&self.entities) {
             for (name, place) in entity.names.iter().zip(0..) {
-                self.entity_by_name.insert(name.0.clone(), (EntityIx(number), place));
+                self.entity_by_name.insert(name.name.clone(), (EntityIx(number), place));
             }
         }
         self.lay_out_all();
@@ -323,6 +323,9 @@ mod tests {
             |state| state.sessions[1].episodes[0] = EpisodeIx(12),
             |state| state.sessions[1].episodes.truncate(3),
             |state| state.entities[0].same_as.push(EntityIx(99)),
+            |state| state.entities[0].head = EntityIx(99),
+            |state| state.entities[0].names[0].of = EntityIx(99),
+            |state| state.facts[0].support[0].names = [99, 0],
             |state| state.facts[0].subject = EntityIx(99),
             |state| state.facts[0].successor = Some(FactIx(99)),
             |state| state.facts[0].support[0].confidence = f32::NAN,

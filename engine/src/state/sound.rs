@@ -53,6 +53,8 @@ impl State {
         let sound_entity = |node: &EntityNode| {
             node.episodes.iter().all(|ix| self.has_episode(*ix))
                 && node.same_as.iter().all(entity)
+                && entity(&node.head)
+                && node.names.iter().all(|called| entity(&called.of))
                 && node.relations.iter().flat_map(|(_, facts)| facts).all(fact)
         };
         let sound_passage = |node: &PassageNode| node.entities.iter().all(entity);
@@ -69,11 +71,13 @@ impl State {
             && (node.predicate.0 as usize) < self.predicates.list().len()
             && (node.object.is_some() || (node.value as usize) < self.values.list().len())
             && node.successor.is_none_or(|successor| successor.index() < self.facts.len())
-            && node.support.iter().all(|support| self.support_is_sound(support))
+            && node.support.iter().all(|support| self.support_is_sound(node, support))
     }
 
-    fn support_is_sound(&self, support: &SupportNode) -> bool {
+    fn support_is_sound(&self, node: &FactNode, support: &SupportNode) -> bool {
+        let named = |(end, name): (EntityIx, u16)| usize::from(name) < self.entity(end).names.len();
         self.has_episode(support.episode)
+            && node.ends(support).all(named)
             && (0.0..=1.0).contains(&support.confidence)
             && IMPORTANCES.contains(&support.importance)
             && support.attributed_to.is_none_or(|name| (name as usize) < self.values.list().len())

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::disk::DiskFile;
-use super::frame::{self, FRAME_HEADER, FrameHeader, KIND_COMMIT, SEGMENT_HEADER};
+use super::frame::{self, FRAME_HEADER, FrameHeader, KIND_COMMIT, KIND_RULE, SEGMENT_HEADER};
 use super::journal::Journal;
 use super::journal::rewritten_salt;
 use super::record::{self, Commit, CommitRowV2, Record, Summary, TextRef};
@@ -41,7 +41,7 @@ pub struct Compaction {
 /// Where runs of bytes began and where they begin now, in order.
 type Runs = Vec<(u64, u64)>;
 
-/// What is forgotten, by namespace.
+/// What is forgotten, episodes and rulings, by namespace.
 type Forgotten = FxHashMap<Namespace, FxHashSet<EpisodeId>>;
 
 /// A file that was written and is open still, and its length.
@@ -403,8 +403,9 @@ fn prepare(frame: &Frame, forgotten: &Forgotten) -> Result<Prepared, String> {
 fn prepare_without(frame: &Frame, commit: Commit, ids: &FxHashSet<EpisodeId>) -> Result<Prepared, String> {
     let told = commit.texts.clone();
     let kept: Vec<bool> = commit.episodes.iter().map(|episode| !ids.contains(&episode.id)).collect();
+    let rules = !commit.rulings.is_empty();
     let commit = without(commit, ids);
-    let (meta, blob) = encode(&commit)?;
+    let (form, meta, blob) = if rules { encode_rulings(&commit) } else { encode(&commit)? };
     let before = frame.at.offset + FRAME_HEADER as u64 + u64::from(frame.header.meta);
     let mut since = (FRAME_HEADER + meta.len()) as u64;
     let mut texts = Vec::new();
@@ -413,8 +414,8 @@ fn prepare_without(frame: &Frame, commit: Commit, ids: &FxHashSet<EpisodeId>) ->
         since += u64::from(*bytes);
     }
     let header = FrameHeader {
-        kind: KIND_COMMIT,
-        version: record::COMMIT_VERSION,
+        kind: form.0,
+        version: form.1,
         meta: meta.len() as u32,
         blob: blob.len() as u32,
         ..frame.header
@@ -429,27 +430,38 @@ fn prepare_without(frame: &Frame, commit: Commit, ids: &FxHashSet<EpisodeId>) ->
     Ok(Prepared { header, meta, blob, summary: Some(summary), texts, dropped })
 }
 
-/// Whether a commit tells of some of the episodes.
+/// Whether a commit tells of some of the episodes, or has some of the rulings.
 fn holds(commit: &Commit, ids: &FxHashSet<EpisodeId>) -> bool {
     commit.episodes.iter().any(|episode| ids.contains(&episode.id))
         || commit.readings.iter().any(|reading| ids.contains(&reading.episode))
+        || commit.rulings.iter().any(|ruling| ids.contains(&ruling.id(&commit.namespace)))
 }
 
-/// A commit without what it tells of some episodes.
+/// A commit without what it tells of some episodes, and without some rulings.
 fn without(mut commit: Commit, ids: &FxHashSet<EpisodeId>) -> Commit {
     commit.episodes.retain(|episode| !ids.contains(&episode.id));
     commit.readings.retain(|reading| !ids.contains(&reading.episode));
+    commit.rulings.retain(|ruling| !ids.contains(&ruling.id(&commit.namespace)));
     commit
 }
 
-/// The record and the texts of a commit, which are read back before anything is trusted to them.
-fn encode(commit: &Commit) -> Result<(Vec<u8>, Vec<u8>), String> {
+/// The form and the bytes of a record, and the texts.
+type Encoded = ((u8, u8), Vec<u8>, Vec<u8>);
+
+fn encode_rulings(commit: &Commit) -> Encoded {
+    let meta = record::encode_rulings(&commit.namespace, &commit.rulings);
+    ((KIND_RULE, record::OTHER_VERSION), meta, Vec::new())
+}
+
+/// A commit as it is written, which is read back before anything is trusted to it.
+fn encode(commit: &Commit) -> Result<Encoded, String> {
     let (episodes, readings): (Vec<_>, Vec<_>) =
         (commit.episodes.iter().collect(), commit.readings.iter().collect());
     let (meta, blob) = record::encode_commit(&commit.namespace, &episodes, &readings);
-    match record::decode((KIND_COMMIT, record::COMMIT_VERSION), &meta, &blob)? {
+    let form = (KIND_COMMIT, record::COMMIT_VERSION);
+    match record::decode(form, &meta, &blob)? {
         Record::Commit(read) if (&read.episodes, &read.readings) == (&commit.episodes, &commit.readings) => {
-            Ok((meta, blob))
+            Ok((form, meta, blob))
         }
         _ => Err("what is kept of this commit would not be read back as it was".to_owned()),
     }

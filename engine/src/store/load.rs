@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::model::episode::Episode;
 use crate::model::extraction::Reading;
 use crate::model::id::{EpisodeId, Namespace};
+use crate::model::ruling::Ruling;
 
 /// Episodes and readings that are decoded at a time, where their commits are not larger.
 const BATCH_ITEMS: u64 = 8192;
@@ -39,6 +40,43 @@ pub(crate) struct LoadedCommit {
     pub(crate) texts: Vec<TextRef>,
     pub(crate) readings: Vec<Reading>,
     pub(crate) forgets: Vec<EpisodeId>,
+    pub(crate) rulings: Vec<Ruling>,
+}
+
+/// What some commits rule and forget.
+#[derive(Debug, Default)]
+pub(crate) struct Settled {
+    /// In their order.
+    pub(crate) rulings: Vec<Ruling>,
+    /// Episodes and rulings.
+    pub(crate) forgets: Vec<EpisodeId>,
+}
+
+/// What takes what was committed into a namespace.
+pub(crate) trait Taker<E> {
+    /// Takes what all commits that are about to come rule and forget, before the first of them: who somebody is must be known
+    /// before it is said what he does.
+    ///
+    /// # Errors
+    /// Where the others are not to come.
+    fn settled(&mut self, settled: Settled) -> Result<(), E>;
+
+    /// Takes the next commit.
+    ///
+    /// # Errors
+    /// Where no more is to come.
+    fn commit(&mut self, commit: LoadedCommit) -> Result<(), E>;
+}
+
+/// A function takes commits as they come.
+impl<E, F: FnMut(LoadedCommit) -> Result<(), E>> Taker<E> for F {
+    fn settled(&mut self, _: Settled) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn commit(&mut self, commit: LoadedCommit) -> Result<(), E> {
+        self(commit)
+    }
 }
 
 impl Store {
@@ -47,26 +85,27 @@ impl Store {
     /// Returns how far that went.
     ///
     /// # Errors
-    /// What `each` returns, the system's, [`Error::Damaged`], and [`Error::WorkingStore`] where `after` is not a
+    /// What `taker` returns, the system's, [`Error::Damaged`], and [`Error::WorkingStore`] where `after` is not a
     /// mark of this namespace: then nothing was given.
     pub(crate) fn load<E: From<Error>>(
         &self,
         namespace: &Namespace,
         after: Option<&Mark>,
-        each: &mut dyn FnMut(LoadedCommit) -> Result<(), E>,
+        taker: &mut impl Taker<E>,
     ) -> Result<Mark, E> {
         let Some(found) = self.with_working(|working| working.commits(namespace, after))? else {
             let problem = format!("namespace {namespace} does not go on from where it was read to");
             return Err(Error::WorkingStore { path: self.directory().join("sled"), problem }.into());
         };
         let segments = &self.segments;
+        taker.settled(self.settled(namespace, &found.rows)?)?;
         let sizes = sizes(&found.rows, |segment| segments.length(segment).unwrap_or(u64::MAX));
         let batches = batches(&found.rows, &sizes);
         let decode = |batch: &[(u64, CommitRowV2)]| -> Vec<Result<LoadedCommit, Error>> {
             batch.par_iter().map(|(sequence, row)| load_commit(segments, namespace, *sequence, row)).collect()
         };
         if let [batch] = &batches[..] {
-            decode(batch).into_iter().try_for_each(|commit| each(commit?))?;
+            decode(batch).into_iter().try_for_each(|commit| taker.commit(commit?))?;
             return Ok(found.mark);
         }
         std::thread::scope(|scope| {
@@ -75,9 +114,20 @@ impl Store {
                 // It ends early where nobody listens any more.
                 batches.iter().all(|batch| sender.send(decode(batch)).is_ok())
             });
-            receiver.into_iter().flatten().try_for_each(|commit| each(commit?))
+            receiver.into_iter().flatten().try_for_each(|commit| taker.commit(commit?))
         })?;
         Ok(found.mark)
+    }
+
+    /// What commits rule and forget. Those that may are known by their rows, which count nothing that is told.
+    fn settled(&self, namespace: &Namespace, rows: &[(u64, CommitRowV2)]) -> Result<Settled, Error> {
+        let mut settled = Settled::default();
+        for (sequence, row) in rows.iter().filter(|(_, row)| row.episodes == 0 && row.readings == 0) {
+            let mut commit = load_commit(&self.segments, namespace, *sequence, row)?;
+            settled.rulings.append(&mut commit.rulings);
+            settled.forgets.append(&mut commit.forgets);
+        }
+        Ok(settled)
     }
 
     /// One commit into a namespace, by its number.
@@ -148,6 +198,7 @@ pub(super) fn decode_commit(frame: &Frame) -> Result<Option<(Namespace, LoadedCo
         episodes: commit.episodes,
         readings: commit.readings,
         forgets: commit.forgets,
+        rulings: commit.rulings,
     };
     Ok(Some((commit.namespace, loaded)))
 }

@@ -48,7 +48,7 @@ use rayon::prelude::*;
 
 use self::disk::Disk;
 use self::erase::Erasure;
-use self::frame::{KIND_COMMIT, KIND_FORGET};
+use self::frame::{KIND_COMMIT, KIND_FORGET, KIND_RULE};
 use self::journal::{Appended, Journal};
 use self::lock::StoreLock;
 use self::record::Summary;
@@ -59,13 +59,14 @@ use crate::error::Error;
 use crate::model::episode::Episode;
 use crate::model::extraction::Reading;
 use crate::model::id::{EpisodeId, Namespace};
+use crate::model::ruling::Ruling;
 
 pub use self::backup::{BackedUp, backup};
 pub use self::compact::Compaction;
 pub(crate) use self::compact::Moves;
 pub use self::guard::panic_is_contained;
 pub use self::journal::TornTail;
-pub(crate) use self::load::{LoadedCommit, Mark};
+pub(crate) use self::load::{LoadedCommit, Mark, Settled, Taker};
 pub(crate) use self::record::TextRef;
 pub use self::repair::{Repaired, repair};
 pub(crate) use self::snapshot::{Snapshot, Snapshots, Source};
@@ -161,14 +162,15 @@ struct Writer {
     checkpointed: Position,
 }
 
-/// What is written into one namespace: only what it does not hold yet. Either it tells something or it forgets.
+/// What is written into one namespace: only what it does not hold yet. It tells something, forgets, or rules.
 #[derive(Debug)]
 pub(crate) struct Unit<'c> {
     pub(crate) namespace: &'c Namespace,
     pub(crate) episodes: Vec<&'c Episode>,
     pub(crate) readings: Vec<&'c Reading>,
-    /// Episodes that are taken out.
+    /// Episodes that are taken out, and rulings.
     pub(crate) forgets: Vec<EpisodeId>,
+    pub(crate) rulings: Vec<&'c Ruling>,
     /// Whether the journal holds some of these.
     pub(crate) erases: bool,
 }
@@ -432,10 +434,17 @@ struct Encoded {
 /// A unit's frame; `None` where it is empty.
 fn encode(unit: &Unit<'_>) -> Option<Encoded> {
     let tells = !unit.episodes.is_empty() || !unit.readings.is_empty();
-    assert!(!tells || unit.forgets.is_empty(), "a commit that does both is refused when it is validated");
+    let does = [tells, !unit.forgets.is_empty(), !unit.rulings.is_empty()];
+    assert!(
+        does.into_iter().filter(|does| *does).count() < 2,
+        "one that does more is refused when it is validated"
+    );
     if tells {
         let (meta, blob) = record::encode_commit(unit.namespace, &unit.episodes, &unit.readings);
         Some(Encoded { form: (KIND_COMMIT, record::COMMIT_VERSION), meta, blob })
+    } else if !unit.rulings.is_empty() {
+        let meta = record::encode_rulings(unit.namespace, unit.rulings.iter().copied());
+        Some(Encoded { form: (KIND_RULE, record::OTHER_VERSION), meta, blob: Vec::new() })
     } else if unit.forgets.is_empty() {
         None
     } else {

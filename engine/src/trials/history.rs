@@ -16,8 +16,9 @@ use crate::model::entity::EntityKind;
 use crate::model::episode::{Episode, ExtractionStatus, Span};
 use crate::model::extraction::{Extraction, NamedSpan, Reading};
 use crate::model::fact::{Named, Triple, TripleObject};
-use crate::model::id::{Namespace, SessionId};
+use crate::model::id::{EntityId, Namespace, SessionId};
 use crate::model::predicate::Predicate;
+use crate::model::ruling::{Evidence, Ruling};
 use crate::model::time::{SourceTime, Timestamp};
 use crate::store::disk::Disk;
 use crate::store::{Missing, Notice};
@@ -47,6 +48,8 @@ pub(super) enum Read {
     Again(&'static str),
     /// Nothing any more: the turns are to be forgotten.
     Forget,
+    /// Nothing: of two names it is said whether they are names of one.
+    Rule(&'static str, bool, &'static str),
 }
 
 /// One step of the history.
@@ -66,9 +69,10 @@ pub(super) enum Step {
 
 /// The history.
 pub(super) fn script() -> Vec<Step> {
-    use Read::{Again, Failing, Forget, Nothing, With};
+    use Read::{Again, Failing, Forget, Nothing, Rule, With};
     let tell = |namespace, session, turns, bytes, read| Telling { namespace, session, turns, bytes, read };
     let small = |namespace, first, read| tell(namespace, "s", (first, 1), 60, read);
+    let rule = |namespace, at, (one, other), same| tell(namespace, "", (at, 0), 0, Rule(one, same, other));
     vec![
         Step::Open,
         Step::Tell(small("a", 0, With("one"))),
@@ -77,8 +81,11 @@ pub(super) fn script() -> Vec<Step> {
         Step::Tell(small("a", 0, With("one"))),
         Step::Tell(small("a", 1, Again("one"))),
         Step::Tell(tell("c", "long", (0, 30), 700, With("one"))),
+        Step::Tell(rule("c", 1, ("town 1", "town 2"), true)),
         Step::Together(vec![
             small("a", 2, With("one")),
+            rule("a", 2, ("town 1", "town 2"), true),
+            rule("c", 3, ("town 3", "town 1"), true),
             small("a/b", 7, Failing),
             tell("c", "late", (0, 5), 200, With("one")),
             small("d", 0, With("one")),
@@ -91,6 +98,9 @@ pub(super) fn script() -> Vec<Step> {
         Step::Tell(tell("c", "long", (5, 10), 700, Forget)),
         Step::Tell(small("a", 0, Forget)),
         Step::Tell(small("a", 0, With("two"))),
+        Step::Tell(rule("c", 4, ("town 2", "town 3"), false)),
+        Step::Tell(rule("c", 4, ("town 2", "town 3"), false)),
+        Step::Tell(small("a", 2, Forget)),
         Step::Compact,
         Step::LoseSled,
         Step::Together(vec![
@@ -119,14 +129,27 @@ pub(super) fn changes(telling: &Telling) -> (Namespace, Changes) {
         episodes.iter().map(|episode| reading(episode, extractor, status)).collect()
     };
     let readings = match telling.read {
-        Read::Nothing | Read::Forget => Vec::new(),
+        Read::Nothing | Read::Forget | Read::Rule(..) => Vec::new(),
         Read::With(extractor) | Read::Again(extractor) => read(extractor, ExtractionStatus::Done),
         Read::Failing => read("one", ExtractionStatus::Failed),
     };
     let ids = episodes.iter().map(|episode| episode.id);
     let forgets = if telling.read == Read::Forget { ids.collect() } else { Vec::new() };
     let alone = matches!(telling.read, Read::Again(_) | Read::Forget);
-    (namespace, Changes { episodes: if alone { Vec::new() } else { episodes }, readings, forgets })
+    let rulings = ruling(&namespace, telling).into_iter().collect();
+    (namespace, Changes { episodes: if alone { Vec::new() } else { episodes }, readings, forgets, rulings })
+}
+
+fn ruling(namespace: &Namespace, telling: &Telling) -> Option<Ruling> {
+    let Read::Rule(one, same, other) = telling.read else { return None };
+    let id = |name| EntityId::of_name(namespace, name);
+    Some(Ruling {
+        one: id(one),
+        other: id(other),
+        same,
+        evidence: Evidence::by_hand(Some(format!("{one} and {other}"))),
+        recorded_at: Timestamp::from_millis(i64::from(telling.turns.0)).unwrap(),
+    })
 }
 
 fn town(extractor: &str, place: u32) -> String {
@@ -269,7 +292,7 @@ impl World {
                 Ok(receipt) => {
                     assert_eq!(
                         news,
-                        receipt.episodes + receipt.readings + receipt.forgotten > 0,
+                        receipt.episodes + receipt.readings + receipt.forgotten + receipt.rulings > 0,
                         "{receipt:?}"
                     );
                     if news {

@@ -9,6 +9,7 @@ mod image;
 mod model;
 mod platter;
 mod power;
+mod random;
 mod recorder;
 mod strained;
 

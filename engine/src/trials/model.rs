@@ -9,8 +9,9 @@ use crate::error::Error;
 use crate::graph::EpisodeIx;
 use crate::model::episode::ExtractionStatus;
 use crate::model::extraction::Reading;
-use crate::model::fact::TripleObject;
-use crate::model::id::{EpisodeId, Namespace};
+use crate::model::fact::{Object, TripleObject};
+use crate::model::id::{EntityId, EpisodeId, Namespace};
+use crate::model::ruling::Ruling;
 use crate::state::State;
 
 /// A commit as it was asked for.
@@ -43,21 +44,76 @@ struct Row {
     source_id: Option<String>,
     status: ExtractionStatus,
     extractor: Option<String>,
-    names: BTreeSet<String>,
-    objects: BTreeSet<String>,
+    names: BTreeSet<EntityId>,
+    objects: BTreeSet<Object>,
 }
 
+/// Who is somebody else.
+type Heads = BTreeMap<EntityId, EntityId>;
+
 /// The store's content.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Model {
     namespaces: BTreeMap<Namespace, Content>,
 }
 
 /// What one namespace holds, and what it has forgotten.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 struct Content {
     rows: BTreeMap<EpisodeId, Row>,
     forgotten: BTreeSet<EpisodeId>,
+    rulings: BTreeMap<EpisodeId, Ruling>,
+}
+
+impl Content {
+    /// Takes out the rulings on names that nothing uses.
+    fn drop_rulings(&mut self) {
+        let entity = |object: &Object| match object {
+            Object::Entity(id) => Some(*id),
+            Object::Value(_) => None,
+        };
+        let used: BTreeSet<EntityId> = self
+            .rows
+            .values()
+            .flat_map(|row| row.names.iter().copied().chain(row.objects.iter().filter_map(entity)))
+            .collect();
+        let on_nobody = |ruling: &Ruling| !used.contains(&ruling.one) || !used.contains(&ruling.other);
+        let gone: Vec<EpisodeId> =
+            self.rulings.iter().filter(|(_, ruling)| on_nobody(ruling)).map(|(id, _)| *id).collect();
+        self.rulings.retain(|id, _| !gone.contains(id));
+        self.forgotten.extend(gone);
+    }
+
+    /// Who is somebody else by the rulings, the newest first.
+    fn heads(&self) -> Heads {
+        let mut newest: Vec<(&EpisodeId, &Ruling)> = self.rulings.iter().collect();
+        newest.sort_by_key(|(id, ruling)| std::cmp::Reverse((ruling.recorded_at, **id)));
+        let (mut heads, mut seen, mut apart) = (Heads::new(), Vec::new(), Vec::new());
+        let head = |heads: &Heads, id| heads.get(&id).copied().unwrap_or(id);
+        for (_, ruling) in newest {
+            let (one, other) = (ruling.one, ruling.other);
+            if seen.contains(&(one, other)) || seen.contains(&(other, one)) {
+                continue;
+            }
+            seen.push((one, other));
+            let (to, from) = (head(&heads, one), head(&heads, other));
+            if !ruling.same {
+                if to != from {
+                    apart.push((one, other));
+                }
+                continue;
+            }
+            let mut joined = heads.clone();
+            let ids: Vec<EntityId> = joined.keys().copied().chain([from]).collect();
+            for id in ids.into_iter().filter(|id| head(&heads, *id) == from) {
+                joined.insert(id, to);
+            }
+            if apart.iter().all(|(a, b)| head(&joined, *a) != head(&joined, *b)) {
+                heads = joined;
+            }
+        }
+        heads
+    }
 }
 
 impl Model {
@@ -72,7 +128,7 @@ impl Model {
 
     /// One more commit. Says whether there was anything new in it.
     pub(super) fn take(&mut self, told: &Told) -> bool {
-        let Content { mut rows, mut forgotten } =
+        let Content { mut rows, mut forgotten, mut rulings } =
             self.namespaces.get(&told.namespace).cloned().unwrap_or_default();
         let mut news = false;
         let mut fresh = BTreeSet::new();
@@ -96,8 +152,14 @@ impl Model {
             let better = reading.status == ExtractionStatus::Done
                 && row.extractor.as_ref() != Some(&reading.extractor);
             if fresh.contains(&reading.episode) || row.extractor.is_none() || better {
-                row.read(reading);
+                row.read(&told.namespace, reading);
                 news = true;
+            }
+        }
+        for ruling in &told.changes.rulings {
+            let id = ruling.id(&told.namespace);
+            if !forgotten.contains(&id) {
+                news |= rulings.insert(id, ruling.clone()).is_none();
             }
         }
         for id in &told.changes.forgets {
@@ -105,7 +167,11 @@ impl Model {
             news |= forgotten.insert(*id);
         }
         if news {
-            self.namespaces.insert(told.namespace.clone(), Content { rows, forgotten });
+            let mut content = Content { rows, forgotten, rulings };
+            if !told.changes.forgets.is_empty() {
+                content.drop_rulings();
+            }
+            self.namespaces.insert(told.namespace.clone(), content);
         }
         news
     }
@@ -126,7 +192,9 @@ impl Model {
                 rows.insert(state.episode(ix).id, Row::shown(state, ix, &reader.text(ix)?));
             }
             let forgotten = state.tombstones().into_iter().collect();
-            namespaces.insert(namespace, Content { rows, forgotten });
+            let rulings =
+                state.rulings().map(|(ruling, _)| (ruling.id(&namespace), ruling.clone())).collect();
+            namespaces.insert(namespace.clone(), Content { rows, forgotten, rulings });
         }
         Ok(Self { namespaces })
     }
@@ -140,11 +208,15 @@ impl Model {
         self.namespaces.iter().find_map(|(namespace, content)| {
             let other = &other.namespaces[namespace];
             let ids: BTreeSet<_> = content.rows.keys().chain(other.rows.keys()).collect();
-            let differing = ids.into_iter().find(|id| content.rows.get(id) != other.rows.get(id));
+            let (heads, others) = (content.heads(), other.heads());
+            let row = |id| content.rows.get(id).map(|row| row.of(&heads));
+            let other_row = |id| other.rows.get(id).map(|row| row.of(&others));
+            let differing = ids.into_iter().find(|id| row(id) != other_row(id));
+            let settled = |content: &Content| (content.forgotten.clone(), content.rulings.clone());
             let (one, two) = match differing {
-                Some(id) => (format!("{:?}", content.rows.get(id)), format!("{:?}", other.rows.get(id))),
-                None if content.forgotten == other.forgotten => return None,
-                None => (format!("{:?}", content.forgotten), format!("{:?}", other.forgotten)),
+                Some(id) => (format!("{:?}", row(id)), format!("{:?}", other_row(id))),
+                None if settled(content) == settled(other) => return None,
+                None => (format!("{:?}", settled(content)), format!("{:?}", settled(other))),
             };
             Some(format!("namespace {namespace}: {one} and {two}"))
         })
@@ -152,36 +224,47 @@ impl Model {
 }
 
 impl Row {
-    fn read(&mut self, reading: &Reading) {
+    /// The same with everybody as who he is.
+    fn of(&self, heads: &Heads) -> Self {
+        let head = |id: &EntityId| heads.get(id).copied().unwrap_or(*id);
+        let object = |object: &Object| match object {
+            Object::Entity(id) => Object::Entity(head(id)),
+            Object::Value(_) => object.clone(),
+        };
+        let names = self.names.iter().map(head).collect();
+        Self { names, objects: self.objects.iter().map(object).collect(), ..self.clone() }
+    }
+
+    fn read(&mut self, namespace: &Namespace, reading: &Reading) {
         let done = reading.status == ExtractionStatus::Done;
         self.status = reading.status;
         self.extractor = done.then(|| reading.extractor.clone());
-        let names = reading.found.mentions.iter().map(|mention| mention.name.to_lowercase());
-        self.names = names.collect();
+        let id = |name: &str| EntityId::of_name(namespace, name);
+        self.names = reading.found.mentions.iter().map(|mention| id(&mention.name)).collect();
         let objects = reading.found.triples.iter().map(|triple| match &triple.object {
-            TripleObject::Entity(named) => named.name.to_lowercase(),
-            TripleObject::Value(value) => value.to_lowercase(),
+            TripleObject::Entity(named) => Object::Entity(id(&named.name)),
+            TripleObject::Value(value) => Object::Value(value.clone()),
         });
         self.objects = objects.collect();
     }
 
     fn shown(state: &State, ix: EpisodeIx, text: &str) -> Self {
         let node = state.episode(ix);
-        let name = |entity| state.entity(entity).folded_name().to_owned();
+        let id = |entity| state.entity(entity).id;
         let extractor = match state.known(&node.id) {
             crate::state::Known::Read { extractor } => Some(extractor.to_owned()),
             _ => None,
         };
         let objects = node.facts().iter().map(|fact| {
-            let value = || state.value(*fact).unwrap_or_default().to_lowercase();
-            state.fact(*fact).object.map_or_else(value, name)
+            let value = || Object::Value(state.value(*fact).unwrap_or_default().to_owned());
+            state.fact(*fact).object.map_or_else(value, |object| Object::Entity(id(object)))
         });
         Self {
             text: fingerprint(text),
             source_id: node.source_id.as_deref().map(str::to_owned),
             status: node.status,
             extractor,
-            names: node.mentions().iter().map(|mention| name(mention.entity)).collect(),
+            names: node.mentions().iter().map(|mention| id(mention.entity)).collect(),
             objects: objects.collect(),
         }
     }

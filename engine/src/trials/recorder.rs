@@ -387,7 +387,10 @@ impl Disk for Recorder {
         }
         let mut log = self.log.lock();
         faulty(&mut log, false, |log| {
-            let found = log.find(path).filter(|_| path.is_dir());
+            if !path.is_dir() {
+                return Err(io::ErrorKind::NotFound.into());
+            }
+            let found = log.find(path);
             let directory = found.unwrap_or_else(|| panic!("{path:?} was not made through the disk"));
             // sled's names last with its bytes: sled makes new files only when it opens and when it takes stock.
             if !matches!(log.nodes[directory], Kind::Foreign(_)) {

@@ -150,11 +150,12 @@ impl Walker<'_> {
 
     /// How much steps over an entity are damped; `None` where it is no bridge.
     fn damping(&self, ix: EntityIx) -> Option<f32> {
-        let entity = self.state.entity(ix);
-        let degree = entity.mentioned_in();
-        let name = entity.folded_name();
-        let is_speaker = || self.state.speaker_called(name).is_some();
-        if !(2..=BRIDGE_DEGREE).contains(&degree) || is_speaker() || self.named_in_question(name) {
+        let degree = self.state.entity(ix).mentioned_in();
+        if !(2..=BRIDGE_DEGREE).contains(&degree) {
+            return None;
+        }
+        let known = |name: &str| self.state.speaker_called(name).is_some() || self.named_in_question(name);
+        if self.state.folded_names(ix).into_iter().any(known) {
             return None;
         }
         Some((degree as f32).powf(-BRIDGE_DAMPING))
@@ -203,8 +204,9 @@ impl Walker<'_> {
 
     /// Whether the entity is the heading of the document.
     fn heads(&self, entity: EntityIx, document: EpisodeIx) -> bool {
-        let heading = text::join_words(self.state.entity(entity).folded_name());
-        self.state.headed(&heading).contains(&document) && self.state.is_document(document)
+        let names = self.state.is_document(document).then(|| self.state.folded_names(entity));
+        let mut names = names.into_iter().flatten();
+        names.any(|name| self.state.headed(&text::join_words(name)).contains(&document))
     }
 
     fn keep(&self, way: &Way, found: &mut FxHashMap<EpisodeIx, Bridged>) {

@@ -205,10 +205,10 @@ impl Walker<'_> {
         let Some(at) = route.at else { return Vec::new() };
         let mut next = Vec::new();
         self.step_from(route, at, route.weight, &mut next);
-        let others = self.state.namesakes(at).count();
-        let weight = route.weight * FACT_NAMESAKE * (others as f32).powf(-FACT_BRANCHING);
+        let others = self.state.namesakes(at);
+        let weight = route.weight * FACT_NAMESAKE * (others.len() as f32).powf(-FACT_BRANCHING);
         if weight >= self.floor {
-            for other in self.state.namesakes(at) {
+            for other in others {
                 self.step_from(route, other, weight, &mut next);
             }
         }
@@ -304,9 +304,9 @@ impl Walker<'_> {
         }
         let mut bits = 0;
         let stems = text::Stems::default();
-        text::for_each_word(self.state.entity(ix).folded_name(), |word| {
-            bits |= self.cues.word(&stems.stem(word));
-        });
+        for name in self.state.folded_names(ix) {
+            text::for_each_word(name, |word| bits |= self.cues.word(&stems.stem(word)));
+        }
         self.names.insert(ix, bits);
         bits
     }

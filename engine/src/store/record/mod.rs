@@ -8,6 +8,7 @@ mod commit;
 mod deflate;
 mod reader;
 mod row;
+mod ruling;
 mod slices;
 #[cfg(test)]
 mod tests;
@@ -19,12 +20,13 @@ use rkyv::ser::allocator::ArenaHandle;
 use rkyv::util::AlignedVec;
 use rkyv::{Archive, Deserialize, Portable, Serialize, rancor};
 
-use super::frame::{FrameHeader, KIND_COMMIT, KIND_FORGET, KIND_LOST};
+use super::frame::{FrameHeader, KIND_COMMIT, KIND_FORGET, KIND_LOST, KIND_RULE};
 use crate::model::entity::EntityKind;
 use crate::model::episode::{Episode, ExtractionStatus, Span};
 use crate::model::extraction::Reading;
 use crate::model::fact::FactKind;
 use crate::model::id::{EpisodeId, ID_BYTES, Namespace};
+use crate::model::ruling::Ruling;
 use crate::model::time::Timestamp;
 
 pub(super) use self::commit::encode as encode_commit;
@@ -33,13 +35,14 @@ pub(super) use self::deflate::{deflate as deflated, inflate as inflated};
 pub(super) use self::row::{
     AppliedV1, AppliedV2, CommitRowV2, NamespaceRowV2, Row, decode_row, encode_row, row_version,
 };
+pub(super) use self::ruling::encode_rulings;
 
 /// The version of a commit's record that is written.
 pub(super) const COMMIT_VERSION: u8 = 3;
 /// The version of the other records.
 pub(super) const OTHER_VERSION: u8 = 1;
 
-/// Episodes that are taken out of a namespace, and must not come back.
+/// Episodes and rulings that are taken out of a namespace, and must not come back.
 #[derive(Archive, Serialize, Deserialize, Debug, PartialEq)]
 pub(super) struct ForgetV1 {
     pub(super) namespace: String,
@@ -82,6 +85,21 @@ pub(super) struct Commit {
     pub(super) texts: Vec<(u32, u32)>,
     pub(super) readings: Vec<Reading>,
     pub(super) forgets: Vec<EpisodeId>,
+    pub(super) rulings: Vec<Ruling>,
+}
+
+impl Commit {
+    /// One that does nothing to a namespace yet.
+    fn of(namespace: Namespace) -> Self {
+        Self {
+            namespace,
+            episodes: Vec::new(),
+            texts: Vec::new(),
+            readings: Vec::new(),
+            forgets: Vec::new(),
+            rulings: Vec::new(),
+        }
+    }
 }
 
 /// How much a commit holds, read without reading all of it.
@@ -101,6 +119,7 @@ pub(super) fn decode(form: (u8, u8), meta: &[u8], blob: &[u8]) -> Result<Record,
             reader::decode(version, meta, blob).map(Record::Commit)
         }
         (KIND_FORGET, OTHER_VERSION) => decode_forget(meta, blob).map(Record::Commit),
+        (KIND_RULE, OTHER_VERSION) => ruling::decode(meta, blob).map(Record::Commit),
         (KIND_LOST, OTHER_VERSION) => decode_lost(meta, blob).map(Record::Lost),
         (kind, version) => Err(unknown(kind, version)),
     }
@@ -119,6 +138,7 @@ pub(super) fn summary(form: (u8, u8), meta: &[u8], blob: &[u8]) -> Result<Option
             let record = access::<ForgetV1>(meta)?;
             (record.namespace.as_str(), 0, 0, count(record.episodes.len())?)
         }
+        (KIND_RULE, OTHER_VERSION) => (access::<ruling::RulingsV1>(meta)?.namespace.as_str(), 0, 0, 0),
         (KIND_LOST, OTHER_VERSION) => return decode_lost(meta, blob).map(|_| None),
         (kind, version) => return Err(unknown(kind, version)),
     };
@@ -144,13 +164,8 @@ fn decode_forget(meta: &[u8], blob: &[u8]) -> Result<Commit, String> {
     if !blob.is_empty() {
         return Err("a record that forgets has texts".to_owned());
     }
-    Ok(Commit {
-        namespace: namespace_of(&record.namespace)?,
-        episodes: Vec::new(),
-        texts: Vec::new(),
-        readings: Vec::new(),
-        forgets: record.episodes.into_iter().map(EpisodeId::from_bytes).collect(),
-    })
+    let forgets = record.episodes.into_iter().map(EpisodeId::from_bytes).collect();
+    Ok(Commit { forgets, ..Commit::of(namespace_of(&record.namespace)?) })
 }
 
 /// The place of lost commits.

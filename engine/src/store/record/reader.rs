@@ -54,7 +54,7 @@ pub(super) fn decode(version: u8, meta: &[u8], blob: &[u8]) -> Result<Commit, St
     if !reader.columns.is_done() {
         return Err("a record's columns have numbers left over".to_owned());
     }
-    Ok(Commit { namespace: reader.namespace, episodes, texts, readings, forgets: Vec::new() })
+    Ok(Commit { episodes, texts, readings, ..Commit::of(reader.namespace) })
 }
 
 /// Where each text begins, and its bytes.

@@ -7,8 +7,9 @@ use proptest::prelude::*;
 use super::*;
 use crate::model::extraction::{Extraction, Flag, FlagReason, NamedSpan, Refusal, RefusalReason};
 use crate::model::fact::{FactKind, IMPORTANCES, Named, Polarity, Triple, TripleObject};
-use crate::model::id::SessionId;
+use crate::model::id::{EntityId, SessionId};
 use crate::model::predicate::Predicate;
+use crate::model::ruling::{Evidence, RuledBy, Sign};
 use crate::model::time::{Interval, SourceTime};
 
 const COMMIT: (u8, u8) = (KIND_COMMIT, COMMIT_VERSION);
@@ -200,9 +201,10 @@ fn golden_hashes_of_records() {
     found.flags.push(Flag { span, reason: FlagReason::Role });
     let (meta, blob) = encoded(&episodes, &readings);
     let forget = encode_forget(&namespace(), &[EpisodeId::from_bytes([7; 16])]);
+    let rulings = encode_rulings(&namespace(), &[ruling()]);
     let lost = encode(&LostV1 { from: 3, to: 9 });
-    let hashes = [hash(&deflate::inflate(&meta).unwrap()), hash(&forget)];
-    assert_eq!(hashes, ["c69c034aa9a88c22", "5b4aa5d35e27b7a1"]);
+    let hashes = [hash(&deflate::inflate(&meta).unwrap()), hash(&forget), hash(&rulings)];
+    assert_eq!(hashes, ["c69c034aa9a88c22", "5b4aa5d35e27b7a1", "375b205288b3c4c4"]);
     assert_eq!(blob, b"I live in Porto now.");
     assert_eq!(lost[..], [3u64.to_le_bytes(), 9u64.to_le_bytes()].concat());
 }
@@ -243,6 +245,36 @@ fn a_small_commit_is_small() {
     let (episodes, readings) = sample();
     let (meta, _) = encoded(&episodes, &readings);
     assert!(meta.len() < 160, "{} bytes", meta.len());
+}
+
+fn ruling() -> Ruling {
+    let signs = vec![Sign::Initial, Sign::OnlyOne];
+    Ruling {
+        one: EntityId::from_bytes([1; 16]),
+        other: EntityId::from_bytes([2; 16]),
+        same: true,
+        evidence: Evidence { by: RuledBy::Likeness, note: Some("Rui says so".to_owned()), signs, score: 0.5 },
+        recorded_at: Timestamp::from_millis(1_700_000_000_000).unwrap(),
+    }
+}
+
+#[test]
+fn rulings_come_back_and_wrong_ones_do_not() {
+    let form = (KIND_RULE, OTHER_VERSION);
+    let split = Ruling { same: false, evidence: Evidence::by_hand(None), ..ruling() };
+    let rulings = [ruling(), split];
+    let meta = encode_rulings(&namespace(), &rulings);
+    assert_eq!(told(decode(form, &meta, b"").unwrap()).rulings, rulings);
+    let counted = summary(form, &meta, b"").unwrap().unwrap();
+    assert_eq!((counted.episodes, counted.readings, counted.forgets), (0, 0, 0));
+    assert!(decode(form, &meta, b"text").is_err());
+    let unlikely = Ruling { evidence: Evidence { score: 2.0, ..ruling().evidence }, ..ruling() };
+    assert!(decode(form, &encode_rulings(&namespace(), &[unlikely]), b"").is_err());
+    for at in 0..meta.len() {
+        let mut changed = meta.clone();
+        changed[at] ^= 0x41;
+        let _ = (decode(form, &changed, b""), summary(form, &changed, b""));
+    }
 }
 
 #[test]

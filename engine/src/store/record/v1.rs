@@ -80,7 +80,7 @@ pub(super) fn decode(meta: &[u8], blob: &[u8]) -> Result<Commit, String> {
     let episodes =
         record.episodes.into_iter().map(|episode| episode.into_model(blob)).collect::<Result<_, _>>()?;
     let readings = record.readings.into_iter().map(ReadingV1::into_model).collect::<Result<_, _>>()?;
-    Ok(Commit { namespace, episodes, texts, readings, forgets: Vec::new() })
+    Ok(Commit { episodes, texts, readings, ..Commit::of(namespace) })
 }
 
 impl EpisodeV1 {
