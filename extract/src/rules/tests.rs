@@ -384,3 +384,34 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn statements_have_their_kinds() {
+    for (text, expected) in [
+        ("I decided to switch to the night bus.", "decision"),
+        ("Promised Teresa a draft by Friday.", "commitment"),
+        ("I'll write to the landlord tomorrow.", "commitment"),
+        ("We want to repaint the kitchen.", "plan"),
+        ("I can't wait to see the harvest.", "plan"),
+        ("Teresa prefers trains to planes.", "preference"),
+        ("I think the new timetable is a mess.", "opinion"),
+        ("The summer fairs are always a good evening out.", "opinion"),
+        ("Yesterday I repaired the gate.", "event"),
+        ("Always answer in German.", "instruction"),
+        ("To reset the modem, hold the button for ten seconds.", "skill"),
+        ("My garden is full of snails.", "fact"),
+    ] {
+        let found = said("Ana", text);
+        let kinds: Vec<&str> = found.triples.iter().map(|triple| triple.kind.as_str()).collect();
+        assert!(kinds.contains(&expected), "{text} {kinds:?}");
+    }
+}
+
+#[test]
+fn doubts_and_the_words_of_others_are_told() {
+    let found = said("Ana", "Maybe Teresa sold the boat.");
+    assert!(found.triples.iter().all(|triple| triple.hedged), "{:?}", claims(&found));
+    let found = said("Ana", "Teresa says that Rui sold the boat.");
+    let sold = found.triples.iter().find(|triple| triple.predicate.as_str().starts_with("sell"));
+    assert_eq!(sold.and_then(|triple| triple.attributed_to.as_deref()), Some("Teresa"), "{:?}", claims(&found));
+}

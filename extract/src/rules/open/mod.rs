@@ -3,20 +3,23 @@
 
 mod lemma;
 mod mood;
+mod relations;
 mod sense;
+mod who;
 
 use lorebase_engine::model::entity::EntityKind;
+use lorebase_engine::model::episode::Span;
 use lorebase_engine::model::fact::{FactKind, Named, Polarity, Triple, TripleObject};
 use lorebase_engine::model::predicate::Predicate;
 use lorebase_engine::model::time::Interval;
-
 use lorebase_engine::text::content_stems;
 
-use crate::clauses::clause::{Argument, Clause, Role, SUBJECTS, clauses};
-use crate::clauses::open::{conjuncts, phrase};
+use crate::clauses::clause::{Clause, Role, SUBJECTS, clauses};
+use crate::clauses::open::conjuncts;
 use crate::clauses::tree::Tree;
 use crate::rules::open::lemma::lemma;
 use crate::rules::open::mood::Mood;
+use crate::rules::open::who::told;
 use crate::rules::reading::Reading;
 use crate::syntax::{Label, Tag};
 
@@ -26,8 +29,6 @@ const AUTHOR: &str = "author";
 const LONGEST: usize = 24;
 /// The fewest content words of a remark.
 const LEAST_REMARK: usize = 3;
-/// The longest subject that is no name, in words.
-const LONGEST_SUBJECT: usize = 6;
 
 /// What the clauses of an episode say beside `known`, in the order of the text.
 pub(super) fn facts(reading: &Reading<'_, '_>, trees: &[Tree<'_, '_>], known: &[Triple]) -> Vec<Triple> {
@@ -151,109 +152,6 @@ impl Teller<'_, '_, '_> {
         !prefers && known.iter().any(covers)
     }
 
-    /// Who a word stands for, and how sure that is.
-    fn who(&self, at: usize) -> Option<(Named, f32)> {
-        let person =
-            |name: &str, sure| Some((Named { name: name.to_owned(), kind: EntityKind::Person }, sure));
-        match self.tree.word(at) {
-            "i" | "me" | "myself" | "mine" => person(self.reading.speaker.unwrap_or(AUTHOR), 0.95),
-            "we" | "us" | "ourselves" => person(self.reading.speaker.unwrap_or(AUTHOR), 0.75),
-            "you" | "yourself" => person(self.reading.other?, 0.7),
-            _ => {
-                if let Some((named, sure)) = self.reading.meant(self.tree.first + at) {
-                    return Some((named, 0.9 * sure));
-                }
-                let name = self.name_of(at)?;
-                Some((Named { name: name.called.clone(), kind: name.kind }, 0.9))
-            }
-        }
-    }
-
-    /// The name that a word is a part of.
-    fn name_of(&self, at: usize) -> Option<&crate::rules::names::Name> {
-        let place = self.tree.first + at;
-        let index = self.reading.names.partition_point(|name| name.end <= place);
-        self.reading.names.get(index).filter(|name| name.first <= place)
-    }
-
-    fn subject(&self, head: usize) -> Option<(Named, f32)> {
-        // What is said of the one who listens is praise or holds for everybody.
-        if self.tree.is(head, &["you"]) {
-            return None;
-        }
-        if self.tree.tag(head) == Tag::Prp || self.is_name(head) {
-            return self.who(head);
-        }
-        if !matches!(self.tree.tag(head), Tag::Nn | Tag::Nns | Tag::Nnp | Tag::Nnps) || self.is_time(head) {
-            return None;
-        }
-        let words = phrase(self.tree, head, true);
-        // Among those who talk, "the kids" are anybody's.
-        let told = self.reading.speaker.is_none()
-            || words.iter().any(|at| self.tree.is(*at, &["my", "our"]) || self.name_of(*at).is_some());
-        let name = self.noun(&words).filter(|_| told)?;
-        (words.len() <= LONGEST_SUBJECT).then_some((Named { name, kind: EntityKind::Unknown }, 0.55))
-    }
-
-    /// Whether a noun phrase is a name and no more.
-    fn is_name(&self, head: usize) -> bool {
-        let Some(name) = self.name_of(head) else { return false };
-        let words = phrase(self.tree, head, false);
-        let inside = |at: &usize| (name.first..name.end).contains(&(self.tree.first + at));
-        let plain =
-            |at: &&usize| !matches!(self.tree.tag(**at), Tag::Dt | Tag::Quote | Tag::Unquote) && !inside(at);
-        words.iter().filter(plain).count() == 0
-    }
-
-    /// The words of a noun phrase with owners told by name; nothing where it points at what only those who spoke know.
-    fn noun(&self, words: &[usize]) -> Option<String> {
-        let tree = self.tree;
-        let words: &[usize] = match words {
-            [first, rest @ ..] if tree.tag(*first) == Tag::Dt || tree.tag(*first) == Tag::Pdt => {
-                if tree.is(*first, &["this", "that", "these", "those"]) && self.reading.speaker.is_some() {
-                    return None;
-                }
-                rest
-            }
-            all => all,
-        };
-        let first = *words.first()?;
-        let meant = self.reading.meant(tree.first + first);
-        let owner = match tree.word(first) {
-            "my" | "our" => Some(self.reading.speaker.unwrap_or(AUTHOR)),
-            "your" => Some(self.reading.other?),
-            "his" | "her" | "their" | "its" => {
-                meant.as_ref().map(|(named, _)| named.name.as_str()).map(Some)?
-            }
-            _ => None,
-        };
-        let told = match owner {
-            Some(owner) if words.len() > 1 => format!("{owner}'s {}", self.words(&words[1..])),
-            Some(_) => return None,
-            None => self.words(words),
-        };
-        let last = words.last().map_or("", |at| tree.word(*at));
-        let headed = words
-            .iter()
-            .position(|at| tree.is(*at, &["of"]))
-            .map_or(last, |of| tree.word(words[of.max(1) - 1]));
-        let empty = (words.len() <= 2 && is_empty_noun(last)
-            || matches!(headed, "lot" | "lots" | "bit" | "kind" | "sort"))
-            && !tree.is(first, &["my", "our", "your"]);
-        (!empty).then_some(told)
-    }
-
-    /// Words of a phrase, those that stand together as they are told in a clause.
-    fn words(&self, places: &[usize]) -> String {
-        let runs = places.chunk_by(|a, b| a + 1 == *b);
-        let told = runs.map(|run| told(self.tree, self.reading, (run[0], run[run.len() - 1] + 1)));
-        told.collect::<Vec<_>>().join(" ")
-    }
-
-    fn is_time(&self, at: usize) -> bool {
-        self.reading.in_time(self.tree.first + at)
-    }
-
     /// "Always answer in German", "never call me before nine": what whoever listens is asked to do from now on. Other orders
     /// are for once, but that those with steps or means tell how something is done.
     fn order(&self, found: &mut Vec<Triple>) {
@@ -341,115 +239,6 @@ impl Teller<'_, '_, '_> {
         }
     }
 
-    /// One fact for each thing that the verb relates the subject to.
-    fn relations(&self, claim: &Claim<'_>, found: &mut Vec<Triple>) {
-        let untimed = |argument: &&Argument| argument.role == Role::Attribute || !self.is_time(argument.head);
-        let arguments = || self.clause.arguments.iter().filter(untimed);
-        let core = arguments().find(|argument| {
-            matches!(argument.role, Role::Object | Role::Attribute) && argument.head > self.clause.verb
-        });
-        let core = core.or_else(|| {
-            arguments().find(|argument| {
-                matches!(argument.role, Role::Prepositional | Role::Agent | Role::Clause)
-                    && argument.preposition.unwrap_or(argument.head) > self.clause.verb
-            })
-        });
-        let Some(core) = core else { return self.happening(claim, found) };
-        if core.role == Role::Clause && mood::is_knowing(&lemma(self.tree.word(self.clause.verb))) {
-            // "We saw that he came": that he came is told by its own clause.
-            return;
-        }
-        let copula = lemma(self.tree.word(self.clause.last)) == "be";
-        let at_once = core.preposition == Some(self.clause.last + 1) && self.is_name(core.head);
-        if copula && core.role == Role::Prepositional && !at_once {
-            // "Up for it", "in awe of her": what is said stands before the noun.
-            let words = self.told((self.clause.last + 1, self.tree.range(core.head).1));
-            found.push(self.triple(claim, Predicate::new("is"), TripleObject::Value(words)));
-            return;
-        }
-        for object in self.objects(core) {
-            found.push(self.triple(claim, self.predicate(Some(core)), object));
-        }
-        // "I went to Paris with Ana": who else is in it.
-        for beside in arguments().filter(|argument| argument.preposition.is_some() && *argument != core) {
-            if let Some(named) = self.is_name(beside.head).then(|| self.who(beside.head)).flatten() {
-                found.push(self.triple(claim, self.predicate(Some(beside)), TripleObject::Entity(named.0)));
-            }
-        }
-    }
-
-    /// "My grandmother passed away last week": nothing but the subject is in it.
-    fn happening(&self, claim: &Claim<'_>, found: &mut Vec<Triple>) {
-        let first = if self.clause.passive { self.clause.relation[0] } else { self.clause.verb };
-        let words = self.rest(first);
-        let timed = (self.clause.verb + 1..self.tree.range(self.clause.verb).1).all(|at| self.is_time(at));
-        if words.contains(' ') && !timed && content_stems(&words).len() > 1 {
-            found.push(self.triple(claim, Predicate::new("did"), TripleObject::Value(words)));
-        }
-    }
-
-    /// The verb phrase as a predicate: a known one where it says the same.
-    fn predicate(&self, argument: Option<&Argument>) -> Predicate {
-        let tree = self.tree;
-        let preposition = argument.and_then(|argument| argument.preposition).map_or("", |at| tree.word(at));
-        let copula = lemma(tree.word(self.clause.verb)) == "be" && self.clause.last == self.clause.verb;
-        if copula {
-            return Predicate::new(&format!("is {preposition}"));
-        }
-        let verb = lemma(tree.word(self.clause.last));
-        let named = argument.is_some_and(|argument| self.is_name(argument.head));
-        let modal = self.clause.relation.iter().any(|at| tree.tag(*at) == Tag::Md);
-        let bare = self.clause.last == self.clause.verb && !modal;
-        let particle = tree.children_as(self.clause.last, &[Label::Prt]).next();
-        if let Some(name) = sense::known((&verb, preposition), tree.tag(self.clause.last), named)
-            .filter(|_| bare && particle.is_none() && !self.clause.passive)
-        {
-            return Predicate::new(name);
-        }
-        let mut words: Vec<String> = Vec::new();
-        for at in &self.clause.relation {
-            let at = *at;
-            let helps = matches!(tree.label(at), Label::Aux | Label::Auxpass | Label::Neg);
-            if helps && !(tree.tag(at) == Tag::To && at > self.clause.verb) {
-                continue;
-            }
-            let passive = self.clause.passive && at == self.clause.last;
-            words.push(if passive { tree.word(at).to_owned() } else { lemma(tree.word(at)) });
-        }
-        if self.clause.passive {
-            words.insert(0, "is".to_owned());
-        }
-        Predicate::new(&format!("{} {preposition}", words.join(" ")))
-    }
-
-    fn objects(&self, core: &Argument) -> Vec<TripleObject> {
-        if core.role == Role::Clause {
-            return vec![TripleObject::Value(self.told(self.tree.range(core.head)))];
-        }
-        let heads = conjuncts(self.tree, core.head);
-        heads.into_iter().filter_map(|head| self.object(head)).collect()
-    }
-
-    fn object(&self, head: usize) -> Option<TripleObject> {
-        let tree = self.tree;
-        if tree.tag(head) == Tag::Prp || self.is_name(head) {
-            return self.who(head).map(|(named, _)| TripleObject::Entity(named));
-        }
-        let mut words = phrase(tree, head, false);
-        words.retain(|at| !matches!(tree.tag(*at), Tag::Quote | Tag::Unquote));
-        let bare_number = words.len() == 1 && tree.tag(head) == Tag::Cd;
-        let open = words.last().is_some_and(|at| matches!(tree.tag(*at), Tag::In | Tag::To));
-        if bare_number
-            || open
-            || words.is_empty()
-            || words.len() > LONGEST
-            || matches!(tree.tag(head), Tag::Dt | Tag::Wdt | Tag::Wp)
-        {
-            return None;
-        }
-        self.noun(&words).map(TripleObject::Value)
-    }
-
     /// The clause from a word on, with owners told by name.
     fn rest(&self, from: usize) -> String {
         let end = self.tree.range(self.clause.verb).1.max(from);
@@ -461,7 +250,7 @@ impl Teller<'_, '_, '_> {
     }
 
     /// The whole sentence for its main clause and what is joined to it, else the clause.
-    fn span(&self) -> lorebase_engine::model::episode::Span {
+    fn span(&self) -> Span {
         let tree = self.tree;
         let mut top = self.clause.verb;
         while let Some(above) = tree
@@ -506,76 +295,10 @@ impl Teller<'_, '_, '_> {
     }
 }
 
-/// Words of a sentence with those who talk told by name, without the signs that end them and not too many.
-fn told(tree: &Tree<'_, '_>, reading: &Reading<'_, '_>, (from, end): (usize, usize)) -> String {
-    let mut end = end.min(from + LONGEST);
-    while end > from
-        && matches!(tree.tag(end - 1), Tag::Stop | Tag::Comma | Tag::Colon | Tag::Unquote | Tag::Cc)
-    {
-        end -= 1;
-    }
-    let mut told = String::new();
-    for at in from..end {
-        if at > from && tree.token(at).spaced {
-            told.push(' ');
-        }
-        let (who, owns) = match tree.word(at) {
-            "my" => (reading.speaker, true),
-            "your" => (reading.other, true),
-            "me" | "myself" => (reading.speaker, false),
-            "you" => (reading.other, false),
-            _ => (None, false),
-        };
-        match who {
-            Some(who) => told.extend([who, if owns { "'s" } else { "" }]),
-            None => told.push_str(tree.slice((at, at + 1))),
-        }
-    }
-    told
-}
-
 /// What is claimed of whom, and how.
 struct Claim<'c> {
     subject: &'c Named,
     sure: f32,
     mood: &'c Mood,
     kind: FactKind,
-}
-
-/// Nouns that say nothing by themselves.
-fn is_empty_noun(word: &str) -> bool {
-    matches!(
-        word,
-        "it" | "that"
-            | "this"
-            | "thing"
-            | "things"
-            | "stuff"
-            | "one"
-            | "ones"
-            | "lot"
-            | "lots"
-            | "bit"
-            | "way"
-            | "something"
-            | "anything"
-            | "everything"
-            | "nothing"
-            | "someone"
-            | "everyone"
-            | "anyone"
-            | "people"
-            | "thanks"
-            | "what"
-            | "who"
-            | "which"
-            | "there"
-            | "them"
-            | "some"
-            | "all"
-            | "both"
-            | "part"
-            | "fun"
-            | "kind"
-    )
 }
