@@ -7,6 +7,7 @@ use lorebase_engine::model::id::{EntityId, Namespace};
 use lorebase_engine::model::ruling::{Evidence, RuledBy, Ruling, Sign};
 use lorebase_engine::model::time::Timestamp;
 use lorebase_engine::state::{Likely, State};
+use lorebase_extract::names::is_short_for;
 
 use crate::error::Error;
 use crate::memory::{Memory, now};
@@ -60,9 +61,6 @@ struct Named {
     ix: EntityIx,
 }
 
-/// No table of nicknames is known here.
-const NO_NICKNAMES: &dyn Fn(&str, &str) -> bool = &|_, _| false;
-
 impl Memory {
     /// Makes the entity of one name that of another: from now on all that is told of either is told of one. It is written down
     /// with its evidence, and [`Memory::split_entities`] takes it back.
@@ -87,7 +85,7 @@ impl Memory {
             );
             return Err(Error::Argument { argument: "the two", problem });
         }
-        let likely = state.likely_one(NO_NICKNAMES).into_iter();
+        let likely = state.likely_one(&is_short_for).into_iter();
         let mut likely = likely.filter(|likely| {
             let pair = [likely.one, likely.other];
             pair == [one.ix, other.ix] || pair == [other.ix, one.ix]
@@ -133,7 +131,7 @@ impl Memory {
             let (name, other) = (name(one), name(other));
             Suggestion { name, other, signs, score }
         };
-        Ok(state.likely_one(NO_NICKNAMES).into_iter().map(suggestion).collect())
+        Ok(state.likely_one(&is_short_for).into_iter().map(suggestion).collect())
     }
 
     fn rule(&self, namespace: &Namespace, ruling: Ruling) -> Result<(), Error> {

@@ -1,6 +1,6 @@
 //! What was said: transcripts in, episodes, mentions and facts out. This crate never writes.
 
-pub(crate) mod clauses;
+mod clauses;
 pub mod coref;
 pub mod error;
 pub mod extractor;
@@ -8,7 +8,7 @@ pub mod formats;
 pub mod gate;
 pub mod ingest;
 pub mod memories;
-pub(crate) mod names;
+pub mod names;
 pub mod open;
 pub mod preview;
 pub mod rules;

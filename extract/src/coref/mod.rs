@@ -2,7 +2,7 @@
 //! English only.
 //!
 //! Each sentence is gone through from left to right. Those whom the text has spoken of are weighed by few features of
-//! grammar, distance and agreement, see [`weigh`]; whoever is most likely is meant, where that is likely enough. A
+//! grammar, distance and agreement, see `weigh`; whoever is most likely is meant, where that is likely enough. A
 //! pronoun that is understood counts as a mention of whom it means. "They" and "this" are left alone.
 
 mod discourse;

@@ -176,8 +176,8 @@ const SHORT: &[(&str, &str)] = &[
     ("zach", "zachary"),
 ];
 
-/// Whether somebody with this first name is called `short`, both in lower case.
-pub(super) fn is_short_for(short: &str, first_name: &str) -> bool {
+/// Whether somebody with this first name is called `short` in English, both in lower case: "bob" for "robert".
+pub fn is_short_for(short: &str, first_name: &str) -> bool {
     let known = SHORT.binary_search_by_key(&short, |(short, _)| short);
     known.is_ok_and(|at| SHORT[at].1.split(' ').any(|full| full == first_name))
 }

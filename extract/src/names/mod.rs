@@ -18,6 +18,8 @@ mod settle;
 
 use lorebase_engine::model::entity::EntityKind;
 
+pub use crate::names::gazetteer::is_short_for;
+
 use crate::names::language::Language;
 use crate::names::session::Session;
 use crate::syntax::Node;

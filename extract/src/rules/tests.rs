@@ -413,5 +413,10 @@ fn doubts_and_the_words_of_others_are_told() {
     assert!(found.triples.iter().all(|triple| triple.hedged), "{:?}", claims(&found));
     let found = said("Ana", "Teresa says that Rui sold the boat.");
     let sold = found.triples.iter().find(|triple| triple.predicate.as_str().starts_with("sell"));
-    assert_eq!(sold.and_then(|triple| triple.attributed_to.as_deref()), Some("Teresa"), "{:?}", claims(&found));
+    assert_eq!(
+        sold.and_then(|triple| triple.attributed_to.as_deref()),
+        Some("Teresa"),
+        "{:?}",
+        claims(&found)
+    );
 }
