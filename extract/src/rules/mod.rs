@@ -52,7 +52,7 @@ pub struct RuleExtractor;
 
 impl Extractor for RuleExtractor {
     fn name(&self) -> &'static str {
-        "rules-1"
+        "rules-2"
     }
 
     fn extract(&self, episodes: &[Episode]) -> Vec<Result<Extraction, String>> {
