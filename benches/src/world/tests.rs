@@ -100,7 +100,7 @@ fn a_turn_tells_about_three_facts() {
     let average = told as f64 / claims.len() as f64;
     assert!((2.8..3.3).contains(&average), "{average}");
     let silent = claims.iter().filter(|(_, told)| *told == 0).count() as f64 / claims.len() as f64;
-    assert!((0.28..0.45).contains(&silent), "{silent}");
+    assert!((0.1..0.3).contains(&silent), "{silent}");
 }
 
 #[test]
