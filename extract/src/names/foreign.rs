@@ -6,8 +6,8 @@ use lorebase_engine::model::entity::EntityKind::{self, Organisation, Person, Pla
 use lorebase_engine::text::fold_name;
 
 use crate::names::evidence::Votes;
-use crate::names::language::Language;
 use crate::names::session::Session;
+use crate::names::writing::Writing;
 use crate::names::{Name, Page, acronyms, gazetteer, german, heads};
 use crate::rules::words::{self, WordSet, set};
 use crate::syntax::tokens::Kind;
@@ -91,7 +91,7 @@ impl<'t> Finder<'_, 't> {
     /// Where the name begins inside a word such as "l'Acme".
     fn elided(&self, at: usize) -> usize {
         let raw = self.raw(at);
-        if self.page.language != Language::Romance {
+        if self.page.writing != Writing::Romance {
             return 0;
         }
         let cut = raw.char_indices().find(|(_, c)| matches!(c, '\'' | '’'));
@@ -152,7 +152,7 @@ impl<'t> Finder<'_, 't> {
 
     /// Whether a small word at `end` goes on with a name: "Universidad de Salamanca", "Juana de Ibarbourou", "Rio de Janeiro".
     fn is_link(&self, at: usize, end: usize) -> bool {
-        if self.page.language != Language::Romance || !LINKS.contains(&self.word(end)) {
+        if self.page.writing != Writing::Romance || !LINKS.contains(&self.word(end)) {
             return false;
         }
         let first = self.word(at);
@@ -182,7 +182,7 @@ impl<'t> Finder<'_, 't> {
 
     /// Whether a word is a name that is known without the "s" it ends in: "Anas Haus".
     fn is_owner(&self, at: usize) -> bool {
-        let stem = self.word(at).strip_suffix('s').filter(|_| self.page.language == Language::German);
+        let stem = self.word(at).strip_suffix('s').filter(|_| self.page.writing == Writing::German);
         stem.is_some_and(|stem| self.session.has_capital(stem) && !self.session.has_capital(self.word(at)))
     }
 
@@ -198,8 +198,8 @@ impl<'t> Finder<'_, 't> {
         {
             return true;
         }
-        match self.page.language {
-            Language::German => {
+        match self.page.writing {
+            Writing::German => {
                 let beside =
                     |at: usize| self.page.tokens.get(at).is_some_and(|token| token.capital && !token.opens);
                 // Words of another language stand together: "Audit Partners".
@@ -208,14 +208,14 @@ impl<'t> Finder<'_, 't> {
                 german::is_opener(word)
                     || (!english || german::is_listed(word)) && german::is_plain(self.raw(at))
             }
-            Language::Romance => {
+            Writing::Romance => {
                 token.opens
                     && self.elided(at) == 0
                     && (OPENERS.contains(self.raw(at).to_lowercase().as_str())
                         || self.is_elision(at)
                         || self.opens_as_verb(at))
             }
-            Language::Cyrillic => {
+            Writing::Cyrillic => {
                 token.opens && RUSSIAN_OPENERS.contains(self.raw(at).to_lowercase().as_str())
             }
             _ => false,
@@ -224,7 +224,7 @@ impl<'t> Finder<'_, 't> {
 
     /// The length of the German noun that a word ends in behind a hyphen: "Acme-Projekt".
     fn compound(&self, at: usize) -> usize {
-        if self.page.language != Language::German {
+        if self.page.writing != Writing::German {
             return 0;
         }
         let raw = self.raw(at);
@@ -247,7 +247,7 @@ impl<'t> Finder<'_, 't> {
         if lone && (tail > 0 || !self.lone_is_name(first)) {
             return None;
         }
-        if self.page.language == Language::German && self.is_genitive(first, end) {
+        if self.page.writing == Writing::German && self.is_genitive(first, end) {
             called.pop();
         }
         if let Some(speaker) = self.session.speaker_called(&fold_name(&called)) {
@@ -280,9 +280,9 @@ impl<'t> Finder<'_, 't> {
         {
             return acronyms::is_body(word) || gazetteer::is_place(word);
         }
-        match self.page.language {
-            Language::German => known() || german::lone_is_name(self.page, at, self.session),
-            Language::Romance => {
+        match self.page.writing {
+            Writing::German => known() || german::lone_is_name(self.page, at, self.session),
+            Writing::Romance => {
                 !token.opens
                     || self.elided(at) > 0 && !gazetteer::is_word(word)
                     || self.session.has_capital(word)
@@ -416,7 +416,7 @@ pub(super) fn of_context(page: &Page<'_, '_>, name: &Name) -> Votes {
     // Behind a name in a language without capitals, small words say as what it stands.
     let place = ["에서", "में"];
     let person = ["에게", "와", "과", "ने"];
-    if page.language == Language::Caseless {
+    if page.writing == Writing::Caseless {
         if place.contains(&after) {
             votes.add(Place, 1.5);
         } else if person.contains(&after) {

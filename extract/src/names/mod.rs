@@ -12,16 +12,16 @@ mod foreign;
 pub(crate) mod gazetteer;
 mod german;
 mod heads;
-pub(crate) mod language;
 pub(crate) mod session;
 mod settle;
+pub(crate) mod writing;
 
 use lorebase_engine::model::entity::EntityKind;
 
 pub use crate::names::gazetteer::is_short_for;
 
-use crate::names::language::Language;
 use crate::names::session::Session;
+use crate::names::writing::Writing;
 use crate::syntax::Node;
 use crate::syntax::tokens::Token;
 
@@ -45,8 +45,8 @@ pub(crate) struct Page<'a, 't> {
     pub(crate) text: &'a str,
     /// Its tokens.
     pub(crate) tokens: &'a [Token<'t>],
-    /// The language it is written in.
-    pub(crate) language: Language,
+    /// How names are written in it.
+    pub(crate) writing: Writing,
     /// A node a token of an English text, the heads as places in `tokens`; none of other languages.
     pub(crate) nodes: &'a [Node],
     /// Whether nobody speaks it.
@@ -71,8 +71,8 @@ impl<'t> Page<'_, 't> {
 pub(crate) fn names(pages: &[Page<'_, '_>], session: &Session<'_>) -> Vec<Vec<Name>> {
     let mut found: Vec<Vec<Name>> = pages
         .iter()
-        .map(|page| match page.language {
-            Language::English => find::names(page, session),
+        .map(|page| match page.writing {
+            Writing::English => find::names(page, session),
             _ => foreign::names(page, session),
         })
         .collect();

@@ -4,8 +4,8 @@ use lorebase_engine::model::entity::EntityKind::{self, Organisation, Person, Pla
 use rustc_hash::FxHashMap;
 
 use crate::names::evidence::{self, Votes};
-use crate::names::language::Language;
 use crate::names::session::Session;
+use crate::names::writing::Writing;
 use crate::names::{Name, Page, beside, foreign, gazetteer};
 
 /// Below this, a kind is not told.
@@ -60,8 +60,8 @@ fn folded(name: &str) -> String {
 
 /// What one mention says, its words aside.
 fn said_of(page: &Page<'_, '_>, name: &Name, session: &Session<'_>) -> Votes {
-    let mut votes = match page.language {
-        Language::English => beside::of_context(page, name),
+    let mut votes = match page.writing {
+        Writing::English => beside::of_context(page, name),
         _ => foreign::of_context(page, name),
     };
     let lone = name.end - name.first == 1 && page.tokens[name.first].shouts(page.text);

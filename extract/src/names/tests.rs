@@ -1,8 +1,8 @@
 //! Which names are found in sentences, and of what kind they are told to be.
 
 use crate::clauses::tree::Tree;
-use crate::names::language::{self, Language};
 use crate::names::session::Session;
+use crate::names::writing::{self, Writing};
 use crate::names::{Page, names};
 use crate::syntax::Node;
 use crate::syntax::tokens::{Token, sentences, tokens};
@@ -12,9 +12,9 @@ fn read(text: &str) -> Vec<String> {
     let lower = text.to_ascii_lowercase();
     let tokens = vec![tokens(text, &lower)];
     let session = Session::new(std::iter::empty(), &tokens);
-    let language = language::of_text(text, &tokens[0]);
-    let nodes = if language == Language::English { nodes(text, &tokens[0]) } else { Vec::new() };
-    let page = Page { text, tokens: &tokens[0], language, nodes: &nodes, document: true };
+    let writing = writing::of_text(text);
+    let nodes = if writing == Writing::English { nodes(text, &tokens[0]) } else { Vec::new() };
+    let page = Page { text, tokens: &tokens[0], writing, nodes: &nodes, document: true };
     let found = names(&[page], &session).remove(0);
     found.iter().map(|name| format!("{} {}", name.kind.as_str(), name.called)).collect()
 }

@@ -38,6 +38,7 @@ use crate::clauses::tree::Tree;
 use crate::coref::{self, Referent};
 use crate::extractor::{Extraction, Extractor, NamedSpan};
 use crate::names::session::Session;
+use crate::names::writing::{self, Writing};
 use crate::names::{self, Name, Page};
 use crate::rules::reading::Reading;
 use crate::rules::replies::Asked;
@@ -84,7 +85,7 @@ struct Heard<'a, 't> {
     nodes: Vec<Node>,
     /// What [`name`] finds.
     names: Vec<Name>,
-    language: names::language::Language,
+    writing: Writing,
     times: Vec<TimeExpression>,
     speaker: Option<&'a str>,
     other: Option<&'a str>,
@@ -93,9 +94,8 @@ struct Heard<'a, 't> {
 fn hear<'a, 't>(episode: &'a Episode, tokens: &'a [Token<'t>], session: &Session<'a>) -> Heard<'a, 't> {
     let speaker = episode.speaker.as_deref().filter(|speaker| !speaker.trim().is_empty());
     // The grammar is that of English: in another language it would find clauses where there are none.
-    let language = names::language::of_text(&episode.text, tokens);
-    let sentences =
-        if language == names::language::Language::English { tokens::sentences(tokens) } else { Vec::new() };
+    let writing = writing::of_text(&episode.text);
+    let sentences = if writing == Writing::English { tokens::sentences(tokens) } else { Vec::new() };
     let trees: Vec<Tree<'_, '_>> =
         sentences.iter().map(|sentence| Tree::new(&episode.text, tokens, *sentence)).collect();
     Heard {
@@ -105,7 +105,7 @@ fn hear<'a, 't>(episode: &'a Episode, tokens: &'a [Token<'t>], session: &Session
         nodes: trees.iter().flat_map(Tree::nodes).collect(),
         trees,
         names: Vec::new(),
-        language,
+        writing,
         times: dates::find(&episode.text, episode.occurred_at.map(SourceTime::civil)),
         speaker,
         other: speaker.and_then(|speaker| session.other_than(speaker)),
@@ -126,7 +126,7 @@ impl<'t> Heard<'_, 't> {
         Page {
             text: &self.episode.text,
             tokens: self.tokens,
-            language: self.language,
+            writing: self.writing,
             nodes: &self.nodes,
             document: self.speaker.is_none(),
         }
