@@ -6,44 +6,31 @@ use lorebase_engine::model::entity::EntityKind::{Organisation, Person, Place, Pr
 use rustc_hash::FxHashSet;
 
 use crate::names::evidence::Votes;
+use crate::syntax::lemma::lemma;
 
-/// What people do; regular forms are told from the first, others stand here themselves.
+/// What people do.
 static HUMAN: LazyLock<FxHashSet<&'static str>> = LazyLock::new(|| {
-    "accept admire admit advise agree announce answer apologise apologize appreciate argue arrive ask assure ate attend babysit bake \
-     bathe became beg believe blame bought bring brought brew call came celebrate chat chose clean climb collect come comfort comment complain \
-     compose confess confirm congratulate consult cook coordinate cried cry dance date debug decide decline deny describe die \
-     discuss donate drank drawn draw drew drink drive drove eat email enjoy enrol enroll examine explain explore feel felt fish flew fly \
-     forget forgot forgive gave give go went grew grin guess hate hear heard help hesitate hike hope hug imagine \
-     insist interview introduce invite joke jog joined knew know laugh lead learn learnt led lie listen live love marry \
-     meditate meet mention met miss move need nod notice offer ordered outline paint pass perform persuade phone plan play pray prefer \
-     prepare pretend promise propose protest quit ran read realise realize recall recommend refuse regret rehearse remember remind reply \
-     reported request resign respond retire return ride rode run said sail sang sat saw say scream see seem send sent \
-     served shout show shrug sigh sing sit sketch ski skip sleep slept smile speak spend spent spoke stammer stay stroll studied study \
-     suggest surf suspect swam swear swim talk taught teach tell text thank think thought told took train travel tried try \
-     understand understood visit volunteer vote wait wake walk want warn watch wear whisper wish woke wonder wore \
-     work worry write wrote yell admitted draft file filed married graduate review"
+    "accept admire admit advise agree announce answer apologise apologize appreciate argue arrive ask \
+     assure attend babysit bake bathe become beg believe blame brew bring buy call celebrate chat \
+     choose clean climb collect come comfort comment complain compose confess confirm congratulate \
+     consult cook coordinate cried cry dance date debug decide decline deny describe die discuss \
+     donate draft draw drink drive eat email enjoy enrol enroll examine explain explore feel file \
+     filed fish fly forget forgive give go graduate grin grow guess hate hear help hesitate hike hope \
+     hug imagine insist interview introduce invite jog join joke know laugh lead learn lie listen \
+     live love marry meditate meet mention miss move need nod notice offer order outline paint pass \
+     perform persuade phone plan play pray prefer prepare pretend promise propose protest quit read \
+     realise realize recall recommend refuse regret rehearse remember remind reply reported request \
+     resign respond retire return review ride run sail say scream see seem send serve shout show \
+     shrug sigh sing sit sketch ski skip sleep smile speak spend stammer stay stroll study suggest \
+     surf suspect swear swim take talk teach tell text thank think train travel try understand visit \
+     volunteer vote wait wake walk want warn watch wear whisper wish wonder work worry write yell"
         .split_ascii_whitespace()
         .collect()
 });
 
 /// Whether somebody who does this is a person, most probably.
 pub(super) fn is_human(verb: &str) -> bool {
-    if HUMAN.contains(verb) {
-        return true;
-    }
-    let stems =
-        [("s", ""), ("es", ""), ("ies", "y"), ("d", ""), ("ed", ""), ("ied", "y"), ("ing", ""), ("ing", "e")];
-    stems.iter().any(|(ending, put)| {
-        verb.strip_suffix(ending).is_some_and(|stem| {
-            let bytes = stem.as_bytes();
-            let doubled = bytes.len() > 3 && bytes[bytes.len() - 1] == bytes[bytes.len() - 2];
-            if put.is_empty() {
-                HUMAN.contains(stem) || doubled && HUMAN.contains(stem.get(..stem.len() - 1).unwrap_or(stem))
-            } else {
-                HUMAN.contains(format!("{stem}{put}").as_str())
-            }
-        })
-    })
+    HUMAN.contains(verb) || HUMAN.contains(lemma(verb).as_str())
 }
 
 /// Whether companies do this as often as people.

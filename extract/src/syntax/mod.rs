@@ -7,6 +7,7 @@
 //! tells how they are made.
 
 pub(crate) mod kinds;
+pub(crate) mod lemma;
 mod model;
 mod parser;
 mod tagger;

@@ -1,7 +1,6 @@
 //! Clauses as facts: what is said in words of the text where no pattern knows the relation. Precision before coverage: who is
 //! meant must be known, and what is said must be said to be so.
 
-mod lemma;
 mod mood;
 mod relations;
 mod sense;
@@ -17,10 +16,10 @@ use lorebase_engine::text::content_stems;
 use crate::clauses::clause::{Clause, Role, SUBJECTS, clauses};
 use crate::clauses::open::conjuncts;
 use crate::clauses::tree::Tree;
-use crate::rules::open::lemma::lemma;
 use crate::rules::open::mood::Mood;
 use crate::rules::open::who::told;
 use crate::rules::reading::Reading;
+use crate::syntax::lemma::lemma;
 use crate::syntax::{Label, Tag};
 
 /// Who speaks where nobody is told to.

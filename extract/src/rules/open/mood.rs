@@ -2,8 +2,8 @@
 
 use crate::clauses::clause::{Clause, Role};
 use crate::clauses::tree::Tree;
-use crate::rules::open::lemma::lemma;
 use crate::rules::words;
+use crate::syntax::lemma::lemma;
 use crate::syntax::{Label, Tag};
 
 /// How a clause is meant.

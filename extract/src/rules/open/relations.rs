@@ -6,8 +6,8 @@ use lorebase_engine::text::content_stems;
 
 use crate::clauses::clause::{Argument, Role};
 use crate::clauses::open::{conjuncts, phrase};
-use crate::rules::open::lemma::lemma;
 use crate::rules::open::{Claim, LONGEST, Teller, mood, sense};
+use crate::syntax::lemma::lemma;
 use crate::syntax::{Label, Tag};
 
 impl Teller<'_, '_, '_> {

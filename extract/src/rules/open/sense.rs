@@ -5,8 +5,8 @@ use lorebase_engine::model::predicate::Predicate;
 
 use crate::clauses::clause::{Clause, Role};
 use crate::clauses::tree::Tree;
-use crate::rules::open::lemma::lemma;
 use crate::rules::open::mood::Mood;
+use crate::syntax::lemma::lemma;
 use crate::syntax::{Label, Tag};
 
 /// Verbs by which something is decided, with the noun that says the same.

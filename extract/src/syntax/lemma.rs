@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 
 /// The lemma of a lower-case verb in any form.
-pub(super) fn lemma(word: &str) -> String {
+pub(crate) fn lemma(word: &str) -> String {
     if let Some(lemma) = IRREGULAR.get(word) {
         return (*lemma).to_owned();
     }
@@ -105,6 +105,7 @@ const FORMS: &str = "be am is are was were been being 're 'm; have has had havin
     occur occurred; admit admitted; submit submitted; permit; upset; host hosted; attend attended; \
     work worked; start started; help helped; ask asked; call called; turn turned; talk; walk; watch watched watches; \
     teach teaches; reach reaches; wish wishes; finish finishes finished; publish published; push; fish; wash; \
+    outline outlined outlining; combine combined; define defined; imagine imagined imagining; examine examined; determine determined; decline declined; \
     sign signed; design designed; assign; rent; paint; print; plant planted; hunt; count; mount; want";
 
 static IRREGULAR: LazyLock<FxHashMap<&'static str, &'static str>> = LazyLock::new(|| {
