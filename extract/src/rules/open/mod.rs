@@ -195,12 +195,10 @@ impl Teller<'_, '_, '_> {
     fn claims(&self, (subject, sure): &(Named, f32), mood: &Mood, elided: bool, found: &mut Vec<Triple>) {
         let (tree, clause) = (self.tree, self.clause);
         let first = self.reading.speaker.map_or(subject.name == AUTHOR, |speaker| speaker == subject.name);
-        let kind = sense::kind(tree, clause, mood, first || elided);
-        let claim = Claim { subject, sure: *sure, mood, kind };
-        let doing = elided && tree.tag(clause.verb) == Tag::Vbg && self.reading.speaker.is_some();
         // Among those who talk, "doing good" is how they are.
-        let kind = if doing { FactKind::Fact } else { kind };
-        let claim = Claim { kind, ..claim };
+        let doing = elided && tree.tag(clause.verb) == Tag::Vbg && self.reading.speaker.is_some();
+        let kind = if doing { FactKind::Fact } else { sense::kind(tree, clause, mood, first || elided) };
+        let claim = Claim { subject, sure: *sure, mood, kind };
         let intends = sense::is_intent(kind);
         let thinks = kind == FactKind::Opinion && sense::thinks(tree, clause);
         if thinks && clause.negated {

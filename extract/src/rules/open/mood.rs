@@ -60,7 +60,7 @@ const KNOWING: &[&str] = &[
 /// Verbs of what is only in the mind.
 const WISHING: &[&str] = &["wish", "wonder", "imagine", "pretend"];
 /// Words before a clause that is not said to be so.
-const UNREAL: &[&str] = &["if", "unless", "whether", "lest", "though"];
+const UNREAL: &[&str] = &["if", "unless", "whether", "lest"];
 
 /// How `clause` is meant; nothing where it asserts nothing.
 pub(super) fn mood(tree: &Tree<'_, '_>, clause: &Clause) -> Option<Mood> {
@@ -126,28 +126,26 @@ fn auxiliaries(tree: &Tree<'_, '_>, clause: &Clause, mood: &mut Mood) -> Option<
 
 /// What stands before a clause: "if" takes it out of the world, "maybe" makes it doubtful.
 fn own_words(tree: &Tree<'_, '_>, at: usize, mood: &mut Mood) -> Option<()> {
-    let mut as_before_if = false;
-    for child in tree.children(at) {
-        match tree.label(*child) {
-            Label::Mark | Label::Advmod if tree.is(*child, UNREAL) || tree.is(*child, &["why", "how"]) => {
-                return None;
-            }
+    for child in tree.children(at).iter().copied() {
+        match tree.label(child) {
             Label::Mark | Label::Advmod => {
-                mood.hedged |= words::is_hedge(tree.word(*child));
-                as_before_if |= tree.is(*child, &["as"]);
+                let compares = tree.label(at) == Label::Advcl && tree.is(child, &["as"]);
+                if compares || tree.is(child, UNREAL) || tree.is(child, &["why", "how"]) {
+                    return None;
+                }
+                mood.hedged |= words::is_hedge(tree.word(child));
             }
             // "If it rains we go": what depends on something is not so yet.
-            Label::Advcl
-                if tree
-                    .child(*child, &[Label::Mark])
-                    .is_some_and(|mark| tree.is(mark, &["if", "unless"])) =>
-            {
-                return None;
+            Label::Advcl => {
+                let mark = tree.child(child, &[Label::Mark]);
+                if mark.is_some_and(|mark| tree.is(mark, &["if", "unless"])) {
+                    return None;
+                }
             }
             _ => {}
         }
     }
-    (!as_before_if || tree.label(at) != Label::Advcl).then_some(())
+    Some(())
 }
 
 /// What the verb above makes of its clause.

@@ -122,50 +122,74 @@ pub(super) fn opens_with_intent(word: &str) -> Option<FactKind> {
 pub(super) fn kind(tree: &Tree<'_, '_>, clause: &Clause, mood: &Mood, first: bool) -> FactKind {
     let verb = lemma(tree.word(clause.verb));
     let verb = verb.as_str();
-    let object = clause.arguments.iter().find(|argument| argument.role == Role::Object);
-    let object = object.map_or("", |object| tree.word(object.head));
-    let subject = clause.subject.map_or("", |subject| tree.word(subject));
     if cannot_wait(tree, clause) && clause.last != clause.verb {
-        return FactKind::Plan;
+        FactKind::Plan
+    } else if decides(tree, clause, verb) {
+        FactKind::Decision
+    } else if PROMISING.contains(&verb) || PROMISES.contains(&object(tree, clause)) {
+        FactKind::Commitment
+    } else if likes(tree, clause, verb, mood) {
+        FactKind::Preference
+    } else if let Some(intent) = intent(tree, clause, verb, (mood, first)) {
+        intent
+    } else if mood.opinion || judges(tree, clause, first) {
+        FactKind::Opinion
+    } else if first && tree.tag(clause.verb) == Tag::Vbg && clause.relation.first() == Some(&clause.verb) {
+        // "Updating the schedule", in notes.
+        if ADOPTING.contains(&verb) { FactKind::Decision } else { FactKind::Commitment }
+    } else if happened(tree, clause) {
+        FactKind::Event
+    } else {
+        FactKind::Fact
     }
+}
+
+fn object<'t>(tree: &Tree<'_, 't>, clause: &Clause) -> &'t str {
+    let object = clause.arguments.iter().find(|argument| argument.role == Role::Object);
+    object.map_or("", |object| tree.word(object.head))
+}
+
+/// By its verb, but for "pick up", or by a noun: "made a decision", "decision made".
+fn decides(tree: &Tree<'_, '_>, clause: &Clause, verb: &str) -> bool {
+    let subject = clause.subject.map_or("", |subject| tree.word(subject));
     let particle = tree.child(clause.verb, &[Label::Prt]).is_some();
-    if DECIDING.contains(&verb) && !particle || DECISIONS.contains(&object) || DECISIONS.contains(&subject) {
-        return FactKind::Decision;
-    }
-    if PROMISING.contains(&verb) || PROMISES.contains(&object) {
-        return FactKind::Commitment;
-    }
-    let going = matches!(verb, "go" | "gon" | "gonna")
-        && clause.last != clause.verb
-        && tree.tag(clause.verb) == Tag::Vbg
-        || (clause.verb..tree.len().min(clause.verb + 4)).any(|at| tree.is(at, &["gonna"]));
+    let noun = DECISIONS.contains(&object(tree, clause)) || DECISIONS.contains(&subject);
+    DECIDING.contains(&verb) && !particle || noun
+}
+
+/// What somebody likes, or wants somebody else to do.
+fn likes(tree: &Tree<'_, '_>, clause: &Clause, verb: &str, mood: &Mood) -> bool {
+    let below = tree.child(clause.verb, &[Label::Ccomp, Label::Xcomp]);
+    let wants_of_another = verb == "want" && below.is_some_and(|below| below != clause.last);
+    LIKING.contains(&verb) && !mood.future || is_fan(tree, clause) || wants_of_another
+}
+
+/// What is to come: a promise of who speaks, their decision where it is for good, or a plan.
+fn intent(
+    tree: &Tree<'_, '_>,
+    clause: &Clause,
+    verb: &str,
+    (mood, first): (&Mood, bool),
+) -> Option<FactKind> {
     let chained = clause.last != clause.verb;
-    let wants_of_another = verb == "want"
-        && tree.child(clause.verb, &[Label::Ccomp, Label::Xcomp]).is_some_and(|below| below != clause.last);
-    if LIKING.contains(&verb) && !mood.future || is_fan(tree, clause) || wants_of_another {
-        return FactKind::Preference;
+    if mood.future && first {
+        if tree.slice((0, tree.len())).to_ascii_lowercase().contains("going forward") {
+            return Some(FactKind::Decision);
+        }
+        if !chained || verb == "be" {
+            return Some(FactKind::Commitment);
+        }
     }
-    if mood.future && first && tree.slice((0, tree.len())).to_ascii_lowercase().contains("going forward") {
-        return FactKind::Decision;
-    }
-    if mood.future && first && (!chained || verb == "be") {
-        return FactKind::Commitment;
-    }
-    if mood.future || going || PLANNING.contains(&verb) && chained {
-        return FactKind::Plan;
-    }
-    if mood.opinion || judges(tree, clause, first) {
-        return FactKind::Opinion;
-    }
-    if tree.tag(clause.verb) == Tag::Vbg && clause.relation.first() == Some(&clause.verb) && first {
-        return if ADOPTING.contains(&verb) { FactKind::Decision } else { FactKind::Commitment };
-    }
+    let going = verb == "go" && chained && tree.tag(clause.verb) == Tag::Vbg
+        || (clause.verb..tree.len().min(clause.verb + 4)).any(|at| tree.is(at, &["gonna"]));
+    (mood.future || going || PLANNING.contains(&verb) && chained).then_some(FactKind::Plan)
+}
+
+/// Whether the clause tells what took place, not how things were.
+fn happened(tree: &Tree<'_, '_>, clause: &Clause) -> bool {
     let past = clause.relation.iter().any(|at| tree.tag(*at) == Tag::Vbd)
         || tree.tag(clause.verb) == Tag::Vbn && !clause.passive;
-    if past && !STATES.contains(&lemma(tree.word(clause.last)).as_str()) && !used_to(tree, clause) {
-        return FactKind::Event;
-    }
-    FactKind::Fact
+    past && !STATES.contains(&lemma(tree.word(clause.last)).as_str()) && !used_to(tree, clause)
 }
 
 /// "Can't wait to see it" is no denial.
