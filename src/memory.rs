@@ -361,6 +361,7 @@ impl Memory {
             occurred_at: Some(at),
             recorded_at,
             source_id: None,
+            expires_at: None,
         });
         let readings = ingest::read_session(&*self.extractor, &window).pop().into_iter().collect();
         let changes =

@@ -41,7 +41,7 @@ const KNOWN: [(&str, &str, &str, Polarity, FactStatus); 4] = [
 ];
 
 /// The formats of which stores are kept, the present one last.
-const FORMATS: [u32; 3] = [1, 2, 3];
+const FORMATS: [u32; 4] = [1, 2, 3, 4];
 /// The present one.
 const PRESENT: u32 = FORMATS[FORMATS.len() - 1];
 
@@ -101,6 +101,7 @@ fn doubted() -> (Episode, Reading) {
         occurred_at: None,
         recorded_at,
         source_id: None,
+        expires_at: None,
     };
     (episode, Reading { episode: id, extractor: "hand-1".to_owned(), status: ExtractionStatus::Done, found })
 }
@@ -133,7 +134,7 @@ fn open_copy(lab: &Lab, format: u32) -> (Memory, Namespace) {
     let (memory, notices) = Memory::open(&lab.store()).unwrap();
     let upgraded = notices.iter().any(|notice| matches!(notice, Notice::Upgraded { commits: 3, .. }));
     assert_eq!(upgraded, format != PRESENT, "{notices:?}");
-    assert_eq!(fs::read_to_string(lab.store().join("FORMAT")).unwrap(), "lorebase store 3\n");
+    assert_eq!(fs::read_to_string(lab.store().join("FORMAT")).unwrap(), "lorebase store 4\n");
     drop(memory);
     let (memory, notices) = Memory::open(&lab.store()).unwrap();
     assert_eq!(notices, []);
@@ -196,6 +197,6 @@ fn a_store_of_an_unknown_format_is_left_alone() {
     copy_all(&fixture(1), &lab.store());
     fs::write(lab.store().join("FORMAT"), "lorebase store 999\n").unwrap();
     let error = lab.lore(&["stats"]).failed(2);
-    assert!(error.contains("999") && error.contains("store 3"), "{error}");
+    assert!(error.contains("999") && error.contains("store 4"), "{error}");
     assert!(!lab.store().join("sled").exists());
 }

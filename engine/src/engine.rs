@@ -290,6 +290,7 @@ impl Reader {
             occurred_at: node.occurred_at,
             recorded_at: node.recorded_at,
             source_id: node.source_id.as_deref().map(str::to_owned),
+            expires_at: node.expires_at,
         })
     }
 }

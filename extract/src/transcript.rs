@@ -82,6 +82,7 @@ impl Turn {
             occurred_at,
             recorded_at,
             source_id: self.source_id,
+            expires_at: None,
         }
     }
 }

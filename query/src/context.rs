@@ -116,6 +116,7 @@ mod tests {
             occurred_at: Some(format!("2023-05-08T10:0{position}:00").parse().unwrap()),
             recorded_at: Timestamp::from_millis(0).unwrap(),
             source_id: Some(format!("T{position}")),
+            expires_at: None,
         }
     }
 

@@ -167,7 +167,17 @@ impl Told {
         let at = self.at.map(|at| SourceTime::naive(day(at).civil()).unwrap());
         let id = Episode::id_of(&Namespace::default(), &session, position, (speaker.as_deref(), at), &text);
         let recorded_at = day(0);
-        Episode { id, session, position, speaker, text, occurred_at: at, recorded_at, source_id: None }
+        Episode {
+            id,
+            session,
+            position,
+            speaker,
+            text,
+            occurred_at: at,
+            recorded_at,
+            source_id: None,
+            expires_at: None,
+        }
     }
 
     fn reading(&self, episode: &Episode) -> Reading {

@@ -1,6 +1,6 @@
 //! What `lore extract --json` prints of each turn. The fields are a contract with those who measure extraction.
 
-use lorebase::engine::dates::{Found, Granularity, Meaning};
+use lorebase::engine::dates::{Found, Meaning};
 use lorebase::engine::model::entity::EntityKind;
 use lorebase::engine::model::episode::Span;
 use lorebase::engine::model::extraction::NamedSpan;
@@ -181,18 +181,10 @@ fn written(at: Option<Timestamp>) -> Option<String> {
 }
 
 /// How exactly an expression names its time, or what else it is, as it is shown.
-pub(crate) const fn granularity(meaning: &Meaning) -> &'static str {
+pub(crate) fn granularity(meaning: &Meaning) -> &'static str {
     match meaning {
         Meaning::Duration { .. } => "duration",
         Meaning::Repetition(_) => "repetition",
-        Meaning::Time { granularity, .. } => match granularity {
-            Granularity::Minute => "minute",
-            Granularity::Hour => "hour",
-            Granularity::Day => "day",
-            Granularity::Week => "week",
-            Granularity::Month => "month",
-            Granularity::Season => "season",
-            Granularity::Year => "year",
-        },
+        Meaning::Time { granularity, .. } => granularity.as_str(),
     }
 }

@@ -15,7 +15,7 @@ use lorebase::transfer::{
 use serde::{Deserialize, Serialize};
 
 /// The format that is written. Those before are read too: what a later one has more is left out where it says nothing.
-pub(super) const FORMAT: u32 = 2;
+pub(super) const FORMAT: u32 = 3;
 
 /// A line of a file.
 #[derive(Debug, Serialize, Deserialize)]
@@ -63,6 +63,8 @@ pub(super) struct EpisodeLine<'a> {
     pub(super) offset: Option<i16>,
     pub(super) recorded: Cow<'a, str>,
     pub(super) source_id: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) expires: Option<Cow<'a, str>>,
     pub(super) text: Cow<'a, str>,
     pub(super) reading: Option<ReadingLine<'a>>,
 }
@@ -113,6 +115,10 @@ pub(super) struct ClaimLine<'a> {
     pub(super) attributed_to: Option<Cow<'a, str>>,
     #[serde(default = "importance", skip_serializing_if = "is_ordinary")]
     pub(super) importance: u8,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) granularity: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(super) corrects: bool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -298,6 +304,7 @@ impl<'a> EpisodeLine<'a> {
             offset: episode.occurred_at.and_then(|at| at.offset_minutes),
             recorded: written(&episode.recorded_at),
             source_id: episode.source_id.as_deref().map(Cow::Borrowed),
+            expires: episode.expires_at.as_ref().map(written),
             text: Cow::Borrowed(&episode.text),
             reading: reading.map(ReadingLine::of),
         }
@@ -352,6 +359,8 @@ impl<'a> ClaimLine<'a> {
             hedged: triple.hedged,
             attributed_to: triple.attributed_to.as_deref().map(Cow::Borrowed),
             importance: triple.importance,
+            granularity: triple.granularity.map(|granularity| granularity.as_str().into()),
+            corrects: triple.corrects,
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::str::FromStr;
 
+use lorebase::engine::dates::Granularity;
 use lorebase::engine::model::entity::EntityKind;
 use lorebase::engine::model::episode::{Episode, Span};
 use lorebase::engine::model::extraction::{
@@ -51,6 +52,7 @@ impl EpisodeLine<'_> {
             occurred_at,
             recorded_at: instant(&self.recorded)?,
             source_id: self.source_id.map(Cow::into_owned),
+            expires_at: self.expires.as_deref().map(instant).transpose()?,
         };
         // Where none is told it follows from the rest.
         episode.id = match self.id {
@@ -99,6 +101,7 @@ impl ClaimLine<'_> {
     fn into_model(self) -> Result<Triple, String> {
         let subject = self.subject.into_model()?;
         let predicate = predicate(&self.predicate)?;
+        let granularity = self.granularity;
         let object = match self.object {
             ClaimObject::Entity(named) => TripleObject::Entity(named.into_model()?),
             ClaimObject::Value(value) => TripleObject::Value(value.into_owned()),
@@ -112,6 +115,10 @@ impl ClaimLine<'_> {
             hedged: self.hedged,
             attributed_to: self.attributed_to.map(Cow::into_owned),
             importance: self.importance,
+            granularity: granularity
+                .map(|name| one_of(&Granularity::ALL, &name, "granularity"))
+                .transpose()?,
+            corrects: self.corrects,
             ..Triple::new(subject, predicate, object)
         })
     }

@@ -24,6 +24,24 @@ pub enum Granularity {
     Year,
 }
 
+impl Granularity {
+    /// Every granularity with its name as it is shown and stored, in the order of their codes on disk.
+    pub const ALL: [(Self, &'static str); 7] = [
+        (Self::Minute, "minute"),
+        (Self::Hour, "hour"),
+        (Self::Day, "day"),
+        (Self::Week, "week"),
+        (Self::Month, "month"),
+        (Self::Season, "season"),
+        (Self::Year, "year"),
+    ];
+
+    /// The name as it is shown.
+    pub fn as_str(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
 /// A piece of text that names a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeExpression {

@@ -222,9 +222,9 @@ fn what_is_no_store_or_a_newer_one_is_not_repaired() {
     assert!(matches!(repair(directory.path()), Err(Error::NotAStore { .. })));
     let store = tempfile::tempdir().unwrap();
     filled(store.path());
-    fs::write(store.path().join("FORMAT"), "lorebase store 4\n").unwrap();
+    fs::write(store.path().join("FORMAT"), "lorebase store 5\n").unwrap();
     assert!(matches!(repair(store.path()), Err(Error::NotAStore { .. })));
-    fs::write(store.path().join("FORMAT"), "lorebase store 3\n").unwrap();
+    fs::write(store.path().join("FORMAT"), "lorebase store 4\n").unwrap();
     let engine = reopen(store.path()).unwrap();
     assert!(matches!(repair(store.path()), Err(Error::Locked { .. })));
     drop(engine);

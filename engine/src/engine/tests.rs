@@ -42,6 +42,7 @@ pub(super) fn lives_in(namespace: &Namespace, position: u32, day: u32, home: &st
         occurred_at: Some(at),
         recorded_at: Timestamp::from_millis(1_700_000_000_000).unwrap(),
         source_id: Some(format!("T{position}")),
+        expires_at: None,
     };
     Changes { episodes: vec![episode], readings: vec![reading], ..Changes::default() }
 }

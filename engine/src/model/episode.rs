@@ -43,11 +43,13 @@ pub struct Episode {
     pub recorded_at: Timestamp,
     /// The id that the source gave the turn, such as `D1:3`.
     pub source_id: Option<String>,
+    /// From when on it is not shown any more; `None` for never.
+    pub expires_at: Option<Timestamp>,
 }
 
 impl Episode {
     /// The content hash over namespace, session, position, speaker, time and text: ingesting the same turn
-    /// twice gives the same id. The time it was recorded and the source's id are not part of it.
+    /// twice gives the same id. When it was recorded, when it expires and the source's id are not part of it.
     pub fn id_of(
         namespace: &Namespace,
         session: &SessionId,

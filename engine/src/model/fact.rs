@@ -1,5 +1,6 @@
 //! Facts: what the episodes state about entities, each with the episodes that state it.
 
+use crate::dates::Granularity;
 use crate::model::entity::EntityKind;
 use crate::model::episode::Span;
 use crate::model::id::{EntityId, FactId, Namespace};
@@ -174,6 +175,11 @@ pub struct Triple {
     pub attributed_to: Option<String>,
     /// How much it matters, one of [`IMPORTANCES`].
     pub importance: u8,
+    /// How exactly the text tells when it held; `None` where it does not tell.
+    pub granularity: Option<Granularity>,
+    /// Whether it says that what was said before was wrong: "actually it's Munich". What is affirmed takes the place of what
+    /// was said of the same before, from the beginning; what is negated never was so.
+    pub corrects: bool,
 }
 
 impl Triple {
@@ -191,6 +197,8 @@ impl Triple {
             hedged: false,
             attributed_to: None,
             importance: IMPORTANCE,
+            granularity: None,
+            corrects: false,
         }
     }
 

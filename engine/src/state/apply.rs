@@ -98,6 +98,7 @@ impl State {
             occurred_at: episode.occurred_at,
             recorded_at: episode.recorded_at,
             source_id: episode.source_id.as_deref().map(Into::into),
+            expires_at: episode.expires_at,
             first_passage: self.passages.len() as u32,
             passages: prepared.starts.len() as u32,
             asks: arrival.text.trim_end().ends_with(['?', '？']),

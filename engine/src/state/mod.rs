@@ -58,6 +58,8 @@ pub struct EpisodeNode {
     pub recorded_at: Timestamp,
     /// The id that the source gave it.
     pub source_id: Option<Box<str>>,
+    /// From when on it is not shown any more.
+    pub expires_at: Option<Timestamp>,
     /// The number of its first passage; they are the documents of the lexical index.
     pub first_passage: u32,
     /// How many passages it has; at least one.

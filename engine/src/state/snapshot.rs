@@ -266,6 +266,7 @@ mod tests {
             occurred_at: None,
             recorded_at,
             source_id,
+            expires_at: None,
         };
         (episode, reading)
     }

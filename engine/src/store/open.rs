@@ -13,10 +13,10 @@ use super::{Missing, Notice, create_directory, free_path, sync_directory};
 use crate::error::Error;
 
 /// The first line of the file `FORMAT`.
-pub(super) const FORMAT: &str = "lorebase store 3";
-/// The lines of stores that are brought to the present format when they are opened. Of format 2 only the line differs:
-/// a commit may tell more since.
-const OLD_FORMATS: [&str; 2] = ["lorebase store 1", "lorebase store 2"];
+pub(super) const FORMAT: &str = "lorebase store 4";
+/// The lines of stores that are brought to the present format when they are opened. Of formats 2 and 3
+/// only the line differs: a commit may tell more since.
+const OLD_FORMATS: [&str; 3] = ["lorebase store 1", "lorebase store 2", "lorebase store 3"];
 /// What every format's line begins with.
 const ANY_FORMAT: &str = "lorebase store ";
 /// Where the old working store stands while a store is brought to the present format.

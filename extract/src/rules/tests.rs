@@ -18,6 +18,7 @@ fn episode(position: u32, speaker: Option<&str>, text: &str) -> Episode {
         occurred_at: Some("2023-06-08T14:30:00".parse().unwrap()),
         recorded_at: Timestamp::from_millis(0).unwrap(),
         source_id: None,
+        expires_at: None,
     }
 }
 

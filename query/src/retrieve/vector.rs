@@ -155,7 +155,17 @@ mod tests {
         let occurred_at = Some(SourceTime::naive(at.civil()).unwrap());
         let id = Episode::id_of(&Namespace::default(), &session, position, (None, occurred_at), text);
         let text = text.to_owned();
-        Episode { id, session, position, speaker: None, text, occurred_at, recorded_at: at, source_id: None }
+        Episode {
+            id,
+            session,
+            position,
+            speaker: None,
+            text,
+            occurred_at,
+            recorded_at: at,
+            source_id: None,
+            expires_at: None,
+        }
     }
 
     #[test]

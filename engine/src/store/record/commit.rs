@@ -16,7 +16,7 @@ use crate::model::fact::{Named, Polarity, Triple, TripleObject};
 use crate::model::id::{EpisodeId, Namespace};
 use crate::model::time::Timestamp;
 
-/// A commit, of format 2 and of format 3. See [`Column`] for what the columns hold.
+/// A commit, of formats 2 to 4. See [`Column`] for what the columns hold.
 #[derive(Archive, Serialize, Deserialize, Debug, PartialEq)]
 pub(in crate::store) struct CommitV2 {
     pub(super) namespace: String,
@@ -106,10 +106,17 @@ pub(super) enum Column {
     MarkStarts,
     /// Characters in it.
     MarkLengths,
+    /// Of each episode: 0 where it does not expire, else one more than the time's code, from when it was recorded.
+    Expiries,
+    /// 1 for a triple that corrects, and twice: 0 where the text does not tell how exactly, else one more than the
+    /// granularity.
+    Stances,
 }
 
 /// How many columns there are.
-pub(super) const COLUMNS: usize = Column::MarkLengths as usize + 1;
+pub(super) const COLUMNS: usize = Column::Stances as usize + 1;
+/// How many of them there were in format 3.
+pub(super) const COLUMNS_V3: usize = Column::MarkLengths as usize + 1;
 /// How many of them there were in format 2.
 pub(super) const COLUMNS_V2: usize = Column::Lengths as usize + 1;
 
@@ -244,6 +251,10 @@ impl<'c> Writer<'c> {
         }
         let recorded = episode.recorded_at.as_millis();
         self.put(Column::Recorded, fold(recorded - self.last.recorded));
+        self.put(
+            Column::Expiries,
+            episode.expires_at.map_or(0, |at| 1 + time_code(at.as_millis() - recorded)),
+        );
         self.source(episode.source_id.as_deref());
         self.put(Column::Texts, episode.text.len() as u64);
         (self.last.session, self.last.position, self.last.recorded) =
@@ -361,6 +372,8 @@ impl<'c> Writer<'c> {
         self.put(Column::Manners, u64::from(triple.importance) << 1 | u64::from(triple.hedged));
         let source = triple.attributed_to.as_deref().map_or(0, |name| 1 + self.name_or_mention(name, known));
         self.put(Column::Attributions, source);
+        let granularity = triple.granularity.map_or(0, |granularity| 1 + granularity as u64);
+        self.put(Column::Stances, granularity << 1 | u64::from(triple.corrects));
     }
 
     fn named(&mut self, named: &'c Named, known: &Mentions<'_>, columns: [Column; 2]) {

@@ -38,7 +38,7 @@ pub(super) use self::row::{
 pub(super) use self::ruling::encode_rulings;
 
 /// The version of a commit's record that is written.
-pub(super) const COMMIT_VERSION: u8 = 3;
+pub(super) const COMMIT_VERSION: u8 = 4;
 /// The version of the other records.
 pub(super) const OTHER_VERSION: u8 = 1;
 

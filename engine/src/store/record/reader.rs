@@ -2,12 +2,13 @@
 //! allows one commit.
 
 use super::column::{ColumnReader, unfold};
-use super::commit::{COLUMNS, COLUMNS_V2, Column, CommitV2, MINUTE};
+use super::commit::{COLUMNS, COLUMNS_V2, COLUMNS_V3, Column, CommitV2, MINUTE};
 use super::slices::Slices;
 use super::{
     Commit, Summary, check_span, deflate, entity_kind, extraction_status, fact_kind, one_of, timestamp,
 };
 use crate::change::{COMMIT_NAMES_MAX_BYTES, FOUND_MAX};
+use crate::dates::Granularity;
 use crate::model::entity::EntityKind;
 use crate::model::episode::{Episode, Span};
 use crate::model::extraction::{Extraction, Flag, FlagReason, NamedSpan, Reading, Refusal, RefusalReason};
@@ -34,11 +35,14 @@ pub(super) fn decode(version: u8, meta: &[u8], blob: &[u8]) -> Result<Commit, St
     let record = super::access::<CommitV2>(&bytes)?;
     let namespace = Namespace::new(&record.namespace).map_err(|error| error.to_string())?;
     let mut reader = Reader {
-        columns: if version == 2 {
-            ColumnReader::unpack_first(&record.columns, COLUMNS_V2)?
-        } else {
-            ColumnReader::unpack_first(&record.columns, COLUMNS)?
-        },
+        columns: ColumnReader::unpack_first(
+            &record.columns,
+            match version {
+                2 => COLUMNS_V2,
+                3 => COLUMNS_V3,
+                _ => COLUMNS,
+            },
+        )?,
         version,
         namespace,
         names: Vec::new(),
@@ -165,6 +169,8 @@ impl<'a> Reader<'a> {
         let occurred_at = self.occurred_at()?;
         self.last.recorded = self.last.recorded.wrapping_add(unfold(self.take(Column::Recorded)?));
         let recorded_at = timestamp(self.last.recorded)?;
+        let expires_at =
+            if self.version < 4 { None } else { self.time(Column::Expiries, self.last.recorded)? };
         let source_id = self.source()?;
         let length = self.columns.take_u32(Column::Texts as usize)?;
         let text = rest.get(..length as usize).ok_or("a text reaches past its commit")?;
@@ -172,7 +178,9 @@ impl<'a> Reader<'a> {
         let id = Episode::id_of(&self.namespace, &session, position, (speaker, occurred_at), &text);
         (self.last.session, self.last.position) = (Some(session.clone()), position);
         let speaker = speaker.map(str::to_owned);
-        Ok((Episode { id, session, position, speaker, text, occurred_at, recorded_at, source_id }, length))
+        let episode =
+            Episode { id, session, position, speaker, text, occurred_at, recorded_at, source_id, expires_at };
+        Ok((episode, length))
     }
 
     fn occurred_at(&mut self) -> Result<Option<SourceTime>, String> {
@@ -327,7 +335,12 @@ impl<'a> Reader<'a> {
         let importance = importance.ok_or("an importance is out of range")?;
         let source = self.take_optional(Column::Attributions)?;
         let source = source.map(|code| self.coded_name(mentions, code)).transpose()?;
+        let stance = if self.version < 4 { 0 } else { self.take(Column::Stances)? };
+        let granularity =
+            (stance >> 1).checked_sub(1).map(|code| one_of(&Granularity::ALL, code)).transpose()?;
         Ok(Triple {
+            granularity,
+            corrects: stance & 1 == 1,
             hedged: manner & 1 == 1,
             importance,
             attributed_to: source.map(|(name, _)| name),

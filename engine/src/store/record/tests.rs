@@ -5,6 +5,7 @@ use proptest::option;
 use proptest::prelude::*;
 
 use super::*;
+use crate::dates::Granularity;
 use crate::model::extraction::{Extraction, Flag, FlagReason, NamedSpan, Refusal, RefusalReason};
 use crate::model::fact::{FactKind, IMPORTANCES, Named, Polarity, Triple, TripleObject};
 use crate::model::id::{EntityId, SessionId};
@@ -38,13 +39,14 @@ fn episode() -> impl Strategy<Value = Episode> {
     let at = option::of((time(), option::of(any::<i16>())));
     let places = prop_oneof![0u32..9, any::<u32>()];
     let said = (option::of(name()), at, text());
-    (name(), places, said, time(), option::of(name())).prop_map(
-        |(session, position, (speaker, at, text), recorded_at, source_id)| {
+    let recorded = (time(), option::weighted(0.2, time()));
+    (name(), places, said, recorded, option::of(name())).prop_map(
+        |(session, position, (speaker, at, text), (recorded_at, expires_at), source_id)| {
             let session = SessionId::new(&session);
             let occurred_at = at.map(|(instant, offset_minutes)| SourceTime { instant, offset_minutes });
             let said = (speaker.as_deref(), occurred_at);
             let id = Episode::id_of(&namespace(), &session, position, said, &text);
-            Episode { id, session, position, speaker, text, occurred_at, recorded_at, source_id }
+            Episode { id, session, position, speaker, text, occurred_at, recorded_at, source_id, expires_at }
         },
     )
 }
@@ -65,7 +67,13 @@ fn triple() -> impl Strategy<Value = Triple> {
     let fact_kind = proptest::sample::select(&FactKind::ALL[..]).prop_map(|(kind, _)| kind);
     let valid = (option::of(time()), option::of(time())).prop_map(|(from, to)| Interval { from, to });
     let confidence = prop_oneof![Just(0.9f32), 0.0f32..=1.0];
-    let manner = (any::<bool>(), option::weighted(0.2, name()), IMPORTANCES);
+    let granularity = option::of(proptest::sample::select(&Granularity::ALL[..]));
+    let manner = (
+        any::<bool>(),
+        option::weighted(0.2, name()),
+        IMPORTANCES,
+        (granularity, proptest::bool::weighted(0.2)),
+    );
     ((named(), name(), object), (polarity, fact_kind, confidence), valid, span(), manner).prop_map(
         |((subject, predicate, object), (polarity, kind, confidence), valid, span, manner)| Triple {
             polarity,
@@ -76,6 +84,8 @@ fn triple() -> impl Strategy<Value = Triple> {
             hedged: manner.0,
             attributed_to: manner.1,
             importance: manner.2,
+            granularity: manner.3.0.map(|(granularity, _)| granularity),
+            corrects: manner.3.1,
             ..Triple::new(subject, Predicate::new(&predicate), object)
         },
     )
@@ -169,7 +179,17 @@ fn sample() -> (Vec<Episode>, Vec<Reading>) {
     let speaker = Some("Ana".to_owned());
     let recorded_at = Timestamp::from_millis(1_700_000_000_000).unwrap();
     let source_id = Some("D1:3".to_owned());
-    let episode = Episode { id, session, position: 0, speaker, text, occurred_at, recorded_at, source_id };
+    let episode = Episode {
+        id,
+        session,
+        position: 0,
+        speaker,
+        text,
+        occurred_at,
+        recorded_at,
+        source_id,
+        expires_at: None,
+    };
     let named = |name: &str, kind| Named { name: name.to_owned(), kind };
     let mention = |start, end, name: &str, kind| {
         let span = Span { start, end };
@@ -192,19 +212,24 @@ fn sample() -> (Vec<Episode>, Vec<Reading>) {
 /// The layouts on disk may never change. What deflating makes of them may: it is the same when inflated.
 #[test]
 fn golden_hashes_of_records() {
-    let (episodes, mut readings) = sample();
+    let (mut episodes, mut readings) = sample();
     let found = &mut readings[0].found;
     let passed_on = Triple { hedged: true, importance: 8, ..found.triples[0].clone() };
     found.triples.push(Triple { attributed_to: Some("Rui".to_owned()), ..passed_on });
     let span = Span { start: 3, end: 8 };
     found.refused.push(Refusal { span, reason: RefusalReason::CardNumber });
     found.flags.push(Flag { span, reason: FlagReason::Role });
+    let (meta, _) = encoded(&episodes, &readings);
+    assert_eq!(hash(&as_of_earlier::<{ commit::COLUMNS_V3 }>(&meta)), "c69c034aa9a88c22");
+    episodes[0].expires_at = Timestamp::from_millis(1_800_000_000_000).ok();
+    let triple = &mut readings[0].found.triples[0];
+    (triple.granularity, triple.corrects) = (Some(Granularity::Month), true);
     let (meta, blob) = encoded(&episodes, &readings);
     let forget = encode_forget(&namespace(), &[EpisodeId::from_bytes([7; 16])]);
     let rulings = encode_rulings(&namespace(), &[ruling()]);
     let lost = encode(&LostV1 { from: 3, to: 9 });
     let hashes = [hash(&deflate::inflate(&meta).unwrap()), hash(&forget), hash(&rulings)];
-    assert_eq!(hashes, ["c69c034aa9a88c22", "5b4aa5d35e27b7a1", "375b205288b3c4c4"]);
+    assert_eq!(hashes, ["0613fe84beeabb65", "5b4aa5d35e27b7a1", "375b205288b3c4c4"]);
     assert_eq!(blob, b"I live in Porto now.");
     assert_eq!(lost[..], [3u64.to_le_bytes(), 9u64.to_le_bytes()].concat());
 }
@@ -213,13 +238,13 @@ fn hash(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex()[..16].to_owned()
 }
 
-/// The record that format 2 made of a commit that says nothing that it could not hold.
-fn as_of_format_2(meta: &[u8]) -> Vec<u8> {
+/// The record that an earlier format, with its number of columns, made of a commit that says nothing that it could not hold.
+fn as_of_earlier<const N: usize>(meta: &[u8]) -> Vec<u8> {
     let mut record: commit::CommitV2 = decode_as(&deflate::inflate(meta).unwrap()).unwrap();
     let mut columns =
         column::ColumnReader::<{ commit::COLUMNS }>::unpack_first(&record.columns, commit::COLUMNS).unwrap();
-    let mut first = column::Columns::<{ commit::COLUMNS_V2 }>::new();
-    for number in 0..commit::COLUMNS_V2 {
+    let mut first = column::Columns::<N>::new();
+    for number in 0..N {
         let left = columns.left(number) as u64;
         first.put_bytes(number, columns.take_bytes(number, left).unwrap());
     }
@@ -228,16 +253,19 @@ fn as_of_format_2(meta: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn a_commit_of_format_2_is_read() {
+fn commits_of_earlier_formats_are_read() {
     let (episodes, readings) = sample();
     let (meta, blob) = encoded(&episodes, &readings);
-    let old = as_of_format_2(&meta);
-    assert_eq!(hash(&old), "b41af5acdd44a196");
-    let old = deflate::deflate(&old);
-    let commit = told(decode((KIND_COMMIT, 2), &old, &blob).unwrap());
-    assert_eq!((commit.episodes, commit.readings), (episodes, readings));
-    assert_eq!(summary((KIND_COMMIT, 2), &old, &blob).unwrap().unwrap().episodes, 1);
-    assert!(decode(COMMIT, &old, &blob).is_err() && decode((KIND_COMMIT, 2), &meta, &blob).is_err());
+    let of_2 = (2, as_of_earlier::<{ commit::COLUMNS_V2 }>(&meta), "b41af5acdd44a196");
+    let of_3 = (3, as_of_earlier::<{ commit::COLUMNS_V3 }>(&meta), "fd566f644cea2377");
+    for (version, old, golden) in [of_2, of_3] {
+        assert_eq!(hash(&old), golden, "format {version}");
+        let (form, old) = ((KIND_COMMIT, version), deflate::deflate(&old));
+        let commit = told(decode(form, &old, &blob).unwrap());
+        assert_eq!((&commit.episodes, &commit.readings), (&episodes, &readings));
+        assert_eq!(summary(form, &old, &blob).unwrap().unwrap().episodes, 1);
+        assert!(decode(COMMIT, &old, &blob).is_err() && decode(form, &meta, &blob).is_err());
+    }
 }
 
 #[test]

@@ -103,6 +103,7 @@ impl EpisodeV1 {
             occurred_at,
             recorded_at: timestamp(self.recorded_at)?,
             source_id: self.source_id,
+            expires_at: None,
         })
     }
 }
