@@ -4,7 +4,7 @@ use lorebase_engine::change::Changes;
 use lorebase_engine::graph::EntityIx;
 use lorebase_engine::model::entity::EntityKind;
 use lorebase_engine::model::id::{EntityId, Namespace};
-use lorebase_engine::model::ruling::{Evidence, RuledBy, Ruling, Sign};
+use lorebase_engine::model::ruling::{Evidence, Matter, Names, RuledBy, Ruling, Sign};
 use lorebase_engine::model::time::Timestamp;
 use lorebase_engine::state::{Likely, State};
 use lorebase_extract::names::is_short_for;
@@ -95,7 +95,8 @@ impl Memory {
         let evidence = Evidence { by: RuledBy::Hand, note, signs, score };
         let recorded_at = after_all(state)?;
         drop(reader);
-        self.rule(namespace, Ruling { one: one.id, other: other.id, same: true, evidence, recorded_at })?;
+        let matter = Matter::Names(Names { one: one.id, other: other.id, same: true });
+        self.rule(namespace, Ruling { matter, evidence, recorded_at })?;
         self.ruled(namespace, &[one.id])
     }
 
@@ -114,7 +115,8 @@ impl Memory {
         }
         let (evidence, recorded_at) = (Evidence::by_hand(None), after_all(state)?);
         drop(reader);
-        self.rule(namespace, Ruling { one: one.id, other: other.id, same: false, evidence, recorded_at })?;
+        let matter = Matter::Names(Names { one: one.id, other: other.id, same: false });
+        self.rule(namespace, Ruling { matter, evidence, recorded_at })?;
         self.ruled(namespace, &[one.id, other.id])
     }
 

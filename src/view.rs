@@ -8,7 +8,7 @@ use lorebase_engine::model::episode::{Episode, Span};
 use lorebase_engine::model::fact::{FactKind, FactStatus, IMPORTANCE, Polarity};
 use lorebase_engine::model::id::{EntityId, EpisodeId, FactId};
 use lorebase_engine::model::predicate::Predicate;
-use lorebase_engine::model::ruling::{Evidence, Ruling};
+use lorebase_engine::model::ruling::{Evidence, Names, Ruling};
 use lorebase_engine::model::time::{Interval, Timestamp};
 use lorebase_engine::state::{Standing, State, SupportNode};
 use lorebase_query::recall::{BridgeStep, FactStep, Hit, Horizon, Parts, Path};
@@ -276,13 +276,14 @@ impl<'r> Viewer<'r> {
     /// The rulings by which names are names of an entity, where both names are used.
     fn merges(&self, ix: EntityIx) -> Vec<MergeView> {
         let state = self.state();
-        let own = |ruling: &Ruling| state.named_by(&ruling.one).is_some_and(|(one, _)| one == ix);
+        let own = |names: &Names| state.named_by(&names.one).is_some_and(|(one, _)| one == ix);
         let merge = |ruling: &Ruling| {
-            let (name, with) = (state.own_name(&ruling.one)?, state.own_name(&ruling.other)?);
+            let names = ruling.names().filter(|names| names.same && own(names))?;
+            let (name, with) = (state.own_name(&names.one)?, state.own_name(&names.other)?);
             let (evidence, at) = (ruling.evidence.clone(), ruling.recorded_at);
             Some(MergeView { name: name.to_owned(), with: with.to_owned(), evidence, at })
         };
-        let standing = state.rulings().filter(|(ruling, standing)| *standing && ruling.same && own(ruling));
+        let standing = state.rulings().filter(|(_, standing)| *standing);
         standing.filter_map(|(ruling, _)| merge(ruling)).collect()
     }
 

@@ -12,7 +12,7 @@ use std::time::Duration;
 use lorebase::engine::change::Changes;
 use lorebase::engine::model::episode::{Episode, ExtractionStatus};
 use lorebase::engine::model::id::{EntityId, Namespace, SessionId};
-use lorebase::engine::model::ruling::{Evidence, Ruling};
+use lorebase::engine::model::ruling::{Evidence, Matter, Names, Ruling};
 use lorebase::engine::model::time::Timestamp;
 use lorebase::extract::ingest::UNIT_EPISODES;
 use lorebase::extract::transcript::Turn;
@@ -67,9 +67,7 @@ fn forgotten_after(step: usize) -> Option<usize> {
 fn ruled_after(step: usize) -> Option<Ruling> {
     let id = |name| EntityId::of_name(&Namespace::default(), name);
     (step % 7 == 6).then(|| Ruling {
-        one: id("Ilka"),
-        other: id("Bram"),
-        same: step.is_multiple_of(2),
+        matter: Matter::Names(Names { one: id("Ilka"), other: id("Bram"), same: step.is_multiple_of(2) }),
         evidence: Evidence::by_hand(None),
         recorded_at: Timestamp::from_millis(step as i64).unwrap(),
     })
@@ -246,7 +244,7 @@ fn check_rulings(memory: &Memory, due: &[Ruling], last_may_lack: bool) {
     );
     if let Some(last) = found.last() {
         let [ilka, bram] = ["ilka", "bram"].map(|name| state.entity_exactly(name));
-        assert_eq!(ilka == bram, last.same);
+        assert_eq!(ilka == bram, last.names().unwrap().same);
     }
 }
 

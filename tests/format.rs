@@ -8,13 +8,17 @@ use std::sync::OnceLock;
 
 use lorebase::engine::Notice;
 use lorebase::engine::change::Changes;
+use lorebase::engine::dates::Granularity;
 use lorebase::engine::model::entity::EntityKind;
 use lorebase::engine::model::episode::{Episode, ExtractionStatus, Span};
 use lorebase::engine::model::extraction::{Extraction, Flag, FlagReason, Reading, Refusal, RefusalReason};
-use lorebase::engine::model::fact::{FactKind, FactStatus, Named, Polarity, Triple, TripleObject};
-use lorebase::engine::model::id::{Namespace, SessionId};
+use lorebase::engine::model::fact::{
+    Claim, FactKind, FactStatus, Named, Object, Polarity, Triple, TripleObject,
+};
+use lorebase::engine::model::id::{EntityId, Namespace, SessionId};
 use lorebase::engine::model::predicate::Predicate;
-use lorebase::engine::model::time::Timestamp;
+use lorebase::engine::model::ruling::{Care, Evidence, Matter, Ruling};
+use lorebase::engine::model::time::{Interval, Timestamp};
 use lorebase::memory::Memory;
 use lorebase::query::question::Question;
 use lorebase::transfer::Thing;
@@ -67,6 +71,10 @@ fn write(path: &Path) {
     let (episode, reading) = doubted();
     let changes = Changes { episodes: vec![episode], readings: vec![reading], ..Changes::default() };
     memory.commit(&namespace("doubts"), changes).unwrap();
+    let (episode, reading, rulings) = corrected();
+    let changes = Changes { episodes: vec![episode], readings: vec![reading], ..Changes::default() };
+    memory.commit(&namespace("corrections"), changes).unwrap();
+    memory.commit(&namespace("corrections"), Changes { rulings, ..Changes::default() }).unwrap();
     drop(memory);
     let _ = fs::remove_dir_all(path);
     copy_all(&lab.store().join("journal"), &path.join("journal"));
@@ -106,6 +114,82 @@ fn doubted() -> (Episode, Reading) {
     (episode, Reading { episode: id, extractor: "hand-1".to_owned(), status: ExtractionStatus::Done, found })
 }
 
+/// What format 4 can say and those before could not.
+fn corrected() -> (Episode, Reading, Vec<Ruling>) {
+    let (namespace, session) = (namespace("corrections"), SessionId::new("c0"));
+    let text = "Sorry, I meant Vigo, since May.".to_owned();
+    let named = |name: &str, kind| Named { name: name.to_owned(), kind };
+    let vigo = TripleObject::Entity(named("Vigo", EntityKind::Place));
+    let at = |millis| Timestamp::from_millis(millis).unwrap();
+    let triple = Triple {
+        corrects: true,
+        granularity: Some(Granularity::Month),
+        valid: Interval { from: Some(at(1_682_899_200_000)), to: None },
+        span: Span { start: 7, end: 19 },
+        ..Triple::new(named("Bram", EntityKind::Person), Predicate::new("lives_in"), vigo)
+    };
+    let id = Episode::id_of(&namespace, &session, 0, (Some("Bram"), None), &text);
+    let episode = Episode {
+        id,
+        session,
+        position: 0,
+        speaker: Some("Bram".to_owned()),
+        text,
+        occurred_at: None,
+        recorded_at: at(1_700_000_000_000),
+        source_id: None,
+        expires_at: Some(at(4_000_000_000_000)),
+    };
+    let found = Extraction { triples: vec![triple], ..Extraction::default() };
+    let reading =
+        Reading { episode: id, extractor: "hand-1".to_owned(), status: ExtractionStatus::Done, found };
+    let bram = EntityId::of_name(&namespace, "Bram");
+    let claim = Claim {
+        subject: bram,
+        predicate: Predicate::new("lives_in"),
+        object: Object::Entity(EntityId::of_name(&namespace, "Vigo")),
+        polarity: Polarity::Affirmed,
+        kind: FactKind::Fact,
+    };
+    let claims = vec![claim.id(&namespace, Interval::ALWAYS)];
+    let matters = [
+        Matter::Fact { subject: bram, claims: claims.clone(), care: Care::Note },
+        Matter::Fact { subject: bram, claims, care: Care::Pin },
+        Matter::Rename { entity: bram, name: "Bram Holt".to_owned() },
+        Matter::Rule { text: "lives_in(X, Y) -> was_in(X, Y)".to_owned() },
+        Matter::Retain { kind: FactKind::Plan, millis: Some(1000) },
+    ];
+    let ruling = |(matter, millis)| Ruling {
+        matter,
+        evidence: Evidence::by_hand(Some("by the sea".to_owned())),
+        recorded_at: at(millis),
+    };
+    (episode, reading, matters.into_iter().zip(1_700_000_000_001..).map(ruling).collect())
+}
+
+#[test]
+fn a_store_of_format_4_knows_corrections_and_what_is_settled() {
+    let lab = Lab::new();
+    let (memory, _) = open_copy(&lab, 4);
+    let (held, (episode, reading, rulings)) = (namespace("corrections"), corrected());
+    let reader = memory.engine().reader(&held).unwrap();
+    let kept: Vec<Ruling> = reader.state().rulings().map(|(ruling, _)| ruling.clone()).collect();
+    assert_eq!(kept, rulings);
+    let fact = reader.state().facts_of(reader.state().find_entities("Bram")[0]).next().unwrap();
+    let cares = reader.state().cares(fact);
+    assert!(cares.pinned && cares.notes.len() == 1 && &*cares.notes[0].1 == "by the sea");
+    drop(reader);
+    let mut things = Vec::new();
+    let each = |thing| {
+        things.push(thing);
+        Ok::<_, lorebase::error::Error>(())
+    };
+    memory.export(&held, each).unwrap();
+    assert_eq!(things[0], Thing::Episode { episode, reading: Some(reading) });
+    let facts = memory.facts(&held, Some("Bram"), None).unwrap();
+    assert_eq!((facts.len(), facts[0].subject.as_str()), (1, "Bram Holt"));
+}
+
 #[test]
 fn a_store_of_format_3_knows_doubts_and_whose_words_they_are() {
     let lab = Lab::new();
@@ -132,7 +216,7 @@ fn a_store_of_format_3_knows_doubts_and_whose_words_they_are() {
 fn open_copy(lab: &Lab, format: u32) -> (Memory, Namespace) {
     copy_all(&fixture(format), &lab.store());
     let (memory, notices) = Memory::open(&lab.store()).unwrap();
-    let upgraded = notices.iter().any(|notice| matches!(notice, Notice::Upgraded { commits: 3, .. }));
+    let upgraded = notices.iter().any(|notice| matches!(notice, Notice::Upgraded { .. }));
     assert_eq!(upgraded, format != PRESENT, "{notices:?}");
     assert_eq!(fs::read_to_string(lab.store().join("FORMAT")).unwrap(), "lorebase store 4\n");
     drop(memory);

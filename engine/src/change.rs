@@ -7,7 +7,7 @@ use crate::model::episode::{Episode, ExtractionStatus, Span};
 use crate::model::extraction::{Extraction, Reading};
 use crate::model::fact::{Triple, TripleObject};
 use crate::model::id::{EpisodeId, Namespace};
-use crate::model::ruling::Ruling;
+use crate::model::ruling::{Matter, Names, Ruling};
 
 /// The longest text of an episode, in bytes.
 pub const TEXT_MAX_BYTES: usize = 16 << 20;
@@ -27,6 +27,9 @@ pub const FOUND_MAX: usize = 1 << 20;
 
 /// The most rulings that one commit carries.
 pub const RULINGS_MAX: usize = 1 << 16;
+
+/// The most claims of one fact that a ruling names: one for each pair of names that its two ends are called by.
+pub const CLAIMS_MAX: usize = 1 << 10;
 
 /// What one commit writes into one namespace. It is stored whole or not at all, and tells something, forgets, or rules.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -321,8 +324,24 @@ fn check_spans(reading: &Reading, text: &str) -> Result<(), String> {
 }
 
 fn check_ruling(ruling: &Ruling) -> Result<(), String> {
-    if ruling.one == ruling.other {
-        return Err(format!("it rules on entity {} and itself", ruling.one));
+    match &ruling.matter {
+        Matter::Names(Names { one, other, .. }) if one == other => {
+            return Err(format!("it rules on entity {one} and itself"));
+        }
+        Matter::Rename { name, .. } if name.trim().is_empty() => {
+            return Err("it gives an entity an empty name".to_owned());
+        }
+        Matter::Rename { name, .. } => check_name(("name that a ruling gives", name))?,
+        Matter::Rule { text } => {
+            check_name(("rule", text))?;
+        }
+        Matter::Fact { claims, .. } if claims.is_empty() || claims.len() > CLAIMS_MAX => {
+            return Err(format!(
+                "it rules on {} claims of a fact; 1 to {CLAIMS_MAX} are allowed",
+                claims.len()
+            ));
+        }
+        _ => {}
     }
     if !(0.0..=1.0).contains(&ruling.evidence.score) {
         return Err("the score of a ruling is out of range".to_owned());

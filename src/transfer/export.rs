@@ -59,19 +59,12 @@ impl<E> From<lorebase_engine::error::Error> for Through<E> {
     }
 }
 
-/// The rulings on names that somebody uses, from the oldest on: no name leaves that is in no episode.
+/// The rulings on what somebody uses and says, from the oldest on: no name leaves that is in no episode. What is undone stays
+/// behind with what undoes it, and so does what lets forgotten things come again.
 fn rulings(state: &State) -> Vec<RulingThing> {
-    let ruling = |(ruling, _): (&Ruling, bool)| {
-        let name = |id| state.named_by(id).map(|(_, name)| name.to_owned());
-        Some(RulingThing {
-            one: name(&ruling.one)?,
-            other: name(&ruling.other)?,
-            same: ruling.same,
-            evidence: ruling.evidence.clone(),
-            recorded_at: ruling.recorded_at,
-        })
-    };
-    state.rulings().filter_map(ruling).collect()
+    let kept = |ruling: &Ruling| !state.is_undone(&ruling.id(state.namespace()));
+    let all = state.rulings().map(|(ruling, _)| ruling).filter(|ruling| kept(ruling));
+    all.filter_map(|ruling| RulingThing::of(state, ruling)).collect()
 }
 
 /// The entities that something names or is about, by id.

@@ -4,6 +4,7 @@
 pub mod compare;
 pub mod export;
 pub mod import;
+mod rulings;
 
 use lorebase_engine::change::Changes;
 use lorebase_engine::model::entity::EntityKind;
@@ -12,8 +13,9 @@ use lorebase_engine::model::extraction::Reading;
 use lorebase_engine::model::fact::{FactKind, FactStatus, Polarity};
 use lorebase_engine::model::id::{EntityId, EpisodeId, FactId, Namespace};
 use lorebase_engine::model::predicate::Predicate;
-use lorebase_engine::model::ruling::{Evidence, Ruling};
-use lorebase_engine::model::time::{Interval, Timestamp};
+use lorebase_engine::model::time::Interval;
+
+pub use self::rulings::{ClaimThing, MatterThing, RulingThing};
 
 /// One thing that a namespace holds. Episodes, tombstones and rulings are what was told; entities and facts are made from them,
 /// and are there for who wants to use them without making them again.
@@ -28,41 +30,12 @@ pub enum Thing {
     },
     /// An episode that was forgotten, and is not taken in again.
     Tombstone(EpisodeId),
-    /// That two names are names of one entity, or are not.
+    /// Something that was settled beside what was said.
     Ruling(RulingThing),
     /// An entity.
     Entity(EntityThing),
     /// A fact.
     Fact(FactThing),
-}
-
-/// A ruling on two names as it is handed on: with the names.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RulingThing {
-    /// The name of the entity that stays.
-    pub one: String,
-    /// The name of the entity that becomes part of it, or is kept apart from it.
-    pub other: String,
-    /// Whether they are one.
-    pub same: bool,
-    /// What speaks for it.
-    pub evidence: Evidence,
-    /// When the memory was told.
-    pub recorded_at: Timestamp,
-}
-
-impl RulingThing {
-    /// The ruling as a namespace holds it.
-    pub fn in_namespace(&self, namespace: &Namespace) -> Ruling {
-        let id = |name: &str| EntityId::of_name(namespace, name);
-        Ruling {
-            one: id(&self.one),
-            other: id(&self.other),
-            same: self.same,
-            evidence: self.evidence.clone(),
-            recorded_at: self.recorded_at,
-        }
-    }
 }
 
 /// An entity as it is handed on.
@@ -151,7 +124,7 @@ pub struct Tally {
     pub episodes: u64,
     /// Episodes that were forgotten.
     pub tombstones: u64,
-    /// Rulings on names.
+    /// Rulings.
     pub rulings: u64,
     /// Entities.
     pub entities: u64,

@@ -7,12 +7,11 @@ use lorebase::engine::model::episode::{Episode, ExtractionStatus, Span};
 use lorebase::engine::model::extraction::{Flag, NamedSpan, Reading, Refusal};
 use lorebase::engine::model::fact::{IMPORTANCE, Named, Triple, TripleObject};
 use lorebase::engine::model::id::Namespace;
-use lorebase::engine::model::ruling::Evidence;
 use lorebase::engine::model::time::Interval;
-use lorebase::transfer::{
-    EntityName, EntityThing, FactThing, ObjectThing, RulingThing, SupportThing, Tally, Thing,
-};
+use lorebase::transfer::{EntityName, EntityThing, FactThing, ObjectThing, SupportThing, Tally, Thing};
 use serde::{Deserialize, Serialize};
+
+use super::rulings::RulingLine;
 
 /// The format that is written. Those before are read too: what a later one has more is left out where it says nothing.
 pub(super) const FORMAT: u32 = 3;
@@ -25,7 +24,7 @@ pub(super) enum Line<'a> {
     LorebaseExport(Head),
     Episode(Box<EpisodeLine<'a>>),
     Tombstone(TombstoneLine<'a>),
-    Ruling(RulingLine<'a>),
+    Ruling(Box<RulingLine<'a>>),
     Entity(EntityLine<'a>),
     Fact(Box<FactLine<'a>>),
     /// The last.
@@ -151,20 +150,6 @@ pub(super) struct TombstoneLine<'a> {
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct RulingLine<'a> {
-    pub(super) namespace: Cow<'a, str>,
-    pub(super) one: Cow<'a, str>,
-    pub(super) other: Cow<'a, str>,
-    pub(super) same: bool,
-    pub(super) by: Cow<'a, str>,
-    pub(super) note: Option<Cow<'a, str>>,
-    pub(super) signs: Vec<Cow<'a, str>>,
-    pub(super) score: f32,
-    pub(super) recorded: Cow<'a, str>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct EntityLine<'a> {
     pub(super) namespace: Cow<'a, str>,
     pub(super) id: Cow<'a, str>,
@@ -230,7 +215,7 @@ const fn is_ordinary(importance: &u8) -> bool {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
-const fn is_false(hedged: &bool) -> bool {
+pub(super) const fn is_false(hedged: &bool) -> bool {
     !*hedged
 }
 
@@ -268,7 +253,7 @@ impl<'a> Line<'a> {
             Thing::Tombstone(episode) => {
                 Self::Tombstone(TombstoneLine { namespace, episode: written(episode) })
             }
-            Thing::Ruling(ruling) => Self::Ruling(RulingLine::of(namespace, ruling)),
+            Thing::Ruling(ruling) => Self::Ruling(Box::new(RulingLine::of(namespace, ruling))),
             Thing::Entity(entity) => Self::Entity(EntityLine::of(namespace, entity)),
             Thing::Fact(fact) => Self::Fact(Box::new(FactLine::of(namespace, fact))),
         }
@@ -377,23 +362,6 @@ impl IntervalLine<'_> {
     }
 }
 
-impl<'a> RulingLine<'a> {
-    fn of(namespace: Cow<'a, str>, ruling: &'a RulingThing) -> Self {
-        let Evidence { by, note, signs, score } = &ruling.evidence;
-        Self {
-            namespace,
-            one: Cow::Borrowed(&ruling.one),
-            other: Cow::Borrowed(&ruling.other),
-            same: ruling.same,
-            by: by.as_str().into(),
-            note: note.as_deref().map(Cow::Borrowed),
-            signs: signs.iter().map(|sign| sign.as_str().into()).collect(),
-            score: *score,
-            recorded: written(&ruling.recorded_at),
-        }
-    }
-}
-
 impl<'a> EntityLine<'a> {
     fn of(namespace: Cow<'a, str>, entity: &'a EntityThing) -> Self {
         Self {
@@ -449,7 +417,7 @@ impl<'a> SupportLine<'a> {
     }
 }
 
-fn written<'a>(value: &impl ToString) -> Cow<'a, str> {
+pub(super) fn written<'a>(value: &impl ToString) -> Cow<'a, str> {
     Cow::Owned(value.to_string())
 }
 

@@ -6,6 +6,7 @@ pub(crate) mod files;
 mod lines;
 pub(crate) mod models;
 mod reading;
+mod rulings;
 pub(crate) mod text;
 
 use lorebase::datasets::extraction;

@@ -12,18 +12,15 @@ use lorebase::engine::model::extraction::{
 use lorebase::engine::model::fact::{FactKind, FactStatus, Named, Polarity, Triple, TripleObject};
 use lorebase::engine::model::id::{EpisodeId, Namespace, SessionId};
 use lorebase::engine::model::predicate::Predicate;
-use lorebase::engine::model::ruling::{Evidence, RuledBy, Sign};
 use lorebase::engine::model::time::{Interval, SourceTime, Timestamp};
-use lorebase::transfer::{
-    EntityName, EntityThing, FactThing, ObjectThing, RulingThing, SupportThing, Thing, id_in,
-};
+use lorebase::transfer::{EntityName, EntityThing, FactThing, ObjectThing, SupportThing, Thing, id_in};
 
 use super::lines::{
     ClaimLine, ClaimObject, EndLine, EntityLine, EpisodeLine, FactLine, FactObject, IntervalLine, MarkLine,
-    MentionLine, NamedLine, ReadingLine, RulingLine, STATUSES, SupportLine, TombstoneLine,
+    MentionLine, NamedLine, ReadingLine, STATUSES, SupportLine, TombstoneLine,
 };
 
-const POLARITIES: [(Polarity, &str); 2] =
+pub(super) const POLARITIES: [(Polarity, &str); 2] =
     [(Polarity::Affirmed, Polarity::Affirmed.as_str()), (Polarity::Negated, Polarity::Negated.as_str())];
 
 const FACT_STATUSES: [(FactStatus, &str); 3] = [
@@ -33,7 +30,7 @@ const FACT_STATUSES: [(FactStatus, &str); 3] = [
 ];
 
 /// What a line tells, or what is wrong with it.
-type Told = Result<(Namespace, Thing), String>;
+pub(super) type Told = Result<(Namespace, Thing), String>;
 
 impl EpisodeLine<'_> {
     pub(super) fn into_thing(self) -> Told {
@@ -143,22 +140,6 @@ impl TombstoneLine<'_> {
     }
 }
 
-impl RulingLine<'_> {
-    pub(super) fn into_thing(self) -> Told {
-        let signs = self.signs.iter().map(|sign| one_of(&Sign::ALL, sign, "sign"));
-        let evidence = Evidence {
-            by: one_of(&RuledBy::ALL, &self.by, "way to rule")?,
-            note: self.note.map(Cow::into_owned),
-            signs: signs.collect::<Result<_, _>>()?,
-            score: self.score,
-        };
-        let (one, other) = (self.one.into_owned(), self.other.into_owned());
-        let recorded_at = instant(&self.recorded)?;
-        let ruling = RulingThing { one, other, same: self.same, evidence, recorded_at };
-        Ok((read::<Namespaced>(&self.namespace)?.0, Thing::Ruling(ruling)))
-    }
-}
-
 impl EntityLine<'_> {
     pub(super) fn into_thing(self) -> Told {
         let entity = EntityThing {
@@ -216,7 +197,7 @@ impl SupportLine<'_> {
 }
 
 /// A namespace that is read like everything else.
-struct Namespaced(Namespace);
+pub(super) struct Namespaced(pub(super) Namespace);
 
 impl FromStr for Namespaced {
     type Err = lorebase::engine::error::Error;
@@ -226,15 +207,15 @@ impl FromStr for Namespaced {
     }
 }
 
-fn read<T: FromStr<Err = lorebase::engine::error::Error>>(text: &str) -> Result<T, String> {
+pub(super) fn read<T: FromStr<Err = lorebase::engine::error::Error>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|error: T::Err| error.to_string())
 }
 
-fn instant(text: &str) -> Result<Timestamp, String> {
+pub(super) fn instant(text: &str) -> Result<Timestamp, String> {
     Ok(read::<SourceTime>(text)?.instant)
 }
 
-fn one_of<T: Copy>(known: &[(T, &str)], name: &str, what: &str) -> Result<T, String> {
+pub(super) fn one_of<T: Copy>(known: &[(T, &str)], name: &str, what: &str) -> Result<T, String> {
     let found = known.iter().find(|(_, known)| *known == name);
     found.map(|(value, _)| *value).ok_or_else(|| {
         let names: Vec<&str> = known.iter().map(|(_, known)| *known).collect();
@@ -248,7 +229,7 @@ fn entity_kind(name: &str) -> Result<EntityKind, String> {
 }
 
 /// A predicate as it is stored, in snake case.
-fn predicate(name: &str) -> Result<Predicate, String> {
+pub(super) fn predicate(name: &str) -> Result<Predicate, String> {
     let predicate = Predicate::new(name);
     if predicate.as_str() == name {
         return Ok(predicate);

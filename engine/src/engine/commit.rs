@@ -143,8 +143,11 @@ impl Engine {
                 let receipts =
                     each.map(|((ready, news), written)| Ok(make_visible(ready, news, written))).collect();
                 // Nobody else changes them meanwhile, so what is loaded next has all that was written.
-                for (ready, _) in all.iter().zip(&news).filter(|(_, news)| news.rules()) {
-                    self.slot(&ready.ticket.namespace).leave_to_readers(&self.left);
+                for (ready, news) in all.iter().zip(&news).filter(|(_, news)| news.rules()) {
+                    let rulings = news.rulings.iter().map(|index| &ready.ticket.changes.rulings[*index]);
+                    if news.dropped > 0 || !ready.state.write().rule_further(rulings) {
+                        self.slot(&ready.ticket.namespace).leave_to_readers(&self.left);
+                    }
                 }
                 receipts
             }

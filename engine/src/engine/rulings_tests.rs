@@ -6,7 +6,7 @@ use super::*;
 use crate::change::Changes;
 use crate::model::fact::FactStatus::{Current, Superseded};
 use crate::model::id::{EntityId, EpisodeId};
-use crate::model::ruling::{Evidence, Ruling};
+use crate::model::ruling::{Evidence, Matter, Names, Ruling};
 use crate::model::time::Timestamp;
 
 /// A turn at a place of the session "s1" that says where somebody of this name lives.
@@ -22,9 +22,7 @@ fn told(namespace: &Namespace, position: u32, name: &str, home: &str) -> Changes
 fn ruled(namespace: &Namespace, at: i64, one: &str, same: bool, other: &str) -> Changes {
     let id = |name| EntityId::of_name(namespace, name);
     let ruling = Ruling {
-        one: id(one),
-        other: id(other),
-        same,
+        matter: Matter::Names(Names { one: id(one), other: id(other), same }),
         evidence: Evidence::by_hand(Some(format!("{one} is told of {other}"))),
         recorded_at: Timestamp::from_millis(at).unwrap(),
     };

@@ -288,6 +288,7 @@ impl State {
         self.entities.push(EntityNode {
             id,
             head: ix,
+            given: None,
             names: Vec::new(),
             kinds,
             folded: Box::default(),
@@ -305,6 +306,7 @@ impl State {
             let head = self.find_entity(&head).unwrap_or_else(|| self.add_entity(head));
             self.entities[ix.index()].head = head;
         }
+        self.give_name(id, self.entities[ix.index()].head);
         ix
     }
 

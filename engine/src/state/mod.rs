@@ -39,6 +39,7 @@ pub(crate) use self::known::Known;
 pub use self::known::Standing;
 pub use self::likeness::{Likely, Nicknames};
 pub use self::relations::PredicateIx;
+pub use self::rulings::{Cares, RuleText};
 pub(crate) use self::snapshot::VERSION as SNAPSHOT_VERSION;
 
 /// An episode in memory; its text stays on disk.
@@ -142,6 +143,8 @@ pub struct EntityNode {
     /// Who it is: itself, or by a ruling the one that has all that is told of both. Everything from here on tells of that
     /// one only, but for what is of the own name.
     pub(crate) head: EntityIx,
+    /// The name that a ruling gives it.
+    pub(crate) given: Option<Box<str>>,
     /// How often it is called by which name, as written.
     pub(crate) names: Vec<Called>,
     /// How often which kind was suggested, by [`EntityKind`].
@@ -172,8 +175,12 @@ pub(crate) struct Called {
 }
 
 impl EntityNode {
-    /// The name that it is most often called by; of equals, the one that comes first in the alphabet.
+    /// The name that it was given by a ruling, or else the one that it is most often called by; of equals, the one that comes
+    /// first in the alphabet.
     pub fn name(&self) -> &str {
+        if let Some(given) = &self.given {
+            return given;
+        }
         let key = |called: &Called| called.mentions;
         let best = self.names.iter().max_by(|a, b| key(a).cmp(&key(b)).then_with(|| b.name.cmp(&a.name)));
         best.map_or(&self.folded, |called| &called.name)

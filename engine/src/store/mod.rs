@@ -444,7 +444,7 @@ fn encode(unit: &Unit<'_>) -> Option<Encoded> {
         Some(Encoded { form: (KIND_COMMIT, record::COMMIT_VERSION), meta, blob })
     } else if !unit.rulings.is_empty() {
         let meta = record::encode_rulings(unit.namespace, unit.rulings.iter().copied());
-        Some(Encoded { form: (KIND_RULE, record::OTHER_VERSION), meta, blob: Vec::new() })
+        Some(Encoded { form: (KIND_RULE, record::RULE_VERSION), meta, blob: Vec::new() })
     } else if unit.forgets.is_empty() {
         None
     } else {

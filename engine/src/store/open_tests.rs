@@ -75,7 +75,7 @@ fn an_upgrade_that_was_broken_off_anywhere_is_begun_again() {
         let notices = store.take_notices();
         assert!(matches!(&notices[..], [Notice::Upgraded { commits: COMMITS, .. }]), "{what}: {notices:?}");
         assert_eq!((store.sequence(), store.verify().unwrap()), (COMMITS, Vec::new()), "{what}");
-        assert_eq!(format(directory.path()), "lorebase store 3\n");
+        assert_eq!(format(directory.path()), "lorebase store 4\n");
         assert!(!directory.path().join("sled.old").exists());
         drop(store);
         assert_eq!(open(directory.path()).unwrap().take_notices(), []);

@@ -18,7 +18,7 @@ use crate::model::extraction::{Extraction, NamedSpan, Reading};
 use crate::model::fact::{Named, Triple, TripleObject};
 use crate::model::id::{EntityId, Namespace, SessionId};
 use crate::model::predicate::Predicate;
-use crate::model::ruling::{Evidence, Ruling};
+use crate::model::ruling::{Evidence, Matter, Names, Ruling};
 use crate::model::time::{SourceTime, Timestamp};
 use crate::store::disk::Disk;
 use crate::store::{Missing, Notice};
@@ -144,9 +144,7 @@ fn ruling(namespace: &Namespace, telling: &Telling) -> Option<Ruling> {
     let Read::Rule(one, same, other) = telling.read else { return None };
     let id = |name| EntityId::of_name(namespace, name);
     Some(Ruling {
-        one: id(one),
-        other: id(other),
-        same,
+        matter: Matter::Names(Names { one: id(one), other: id(other), same }),
         evidence: Evidence::by_hand(Some(format!("{one} and {other}"))),
         recorded_at: Timestamp::from_millis(i64::from(telling.turns.0)).unwrap(),
     })

@@ -11,7 +11,7 @@ use crate::model::episode::ExtractionStatus;
 use crate::model::extraction::Reading;
 use crate::model::fact::{Object, TripleObject};
 use crate::model::id::{EntityId, EpisodeId, Namespace};
-use crate::model::ruling::Ruling;
+use crate::model::ruling::{Names, Ruling};
 use crate::state::State;
 
 /// A commit as it was asked for.
@@ -77,7 +77,9 @@ impl Content {
             .values()
             .flat_map(|row| row.names.iter().copied().chain(row.objects.iter().filter_map(entity)))
             .collect();
-        let on_nobody = |ruling: &Ruling| !used.contains(&ruling.one) || !used.contains(&ruling.other);
+        let on_nobody = |ruling: &Ruling| {
+            ruling.names().is_some_and(|names| !used.contains(&names.one) || !used.contains(&names.other))
+        };
         let gone: Vec<EpisodeId> =
             self.rulings.iter().filter(|(_, ruling)| on_nobody(ruling)).map(|(id, _)| *id).collect();
         self.rulings.retain(|id, _| !gone.contains(id));
@@ -91,13 +93,13 @@ impl Content {
         let (mut heads, mut seen, mut apart) = (Heads::new(), Vec::new(), Vec::new());
         let head = |heads: &Heads, id| heads.get(&id).copied().unwrap_or(id);
         for (_, ruling) in newest {
-            let (one, other) = (ruling.one, ruling.other);
+            let Some(Names { one, other, same }) = ruling.names().copied() else { continue };
             if seen.contains(&(one, other)) || seen.contains(&(other, one)) {
                 continue;
             }
             seen.push((one, other));
             let (to, from) = (head(&heads, one), head(&heads, other));
-            if !ruling.same {
+            if !same {
                 if to != from {
                     apart.push((one, other));
                 }

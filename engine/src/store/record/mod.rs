@@ -35,7 +35,7 @@ pub(super) use self::deflate::{deflate as deflated, inflate as inflated};
 pub(super) use self::row::{
     AppliedV1, AppliedV2, CommitRowV2, NamespaceRowV2, Row, decode_row, encode_row, row_version,
 };
-pub(super) use self::ruling::encode_rulings;
+pub(super) use self::ruling::{RULE_VERSION, encode_rulings};
 
 /// The version of a commit's record that is written.
 pub(super) const COMMIT_VERSION: u8 = 4;
@@ -119,7 +119,7 @@ pub(super) fn decode(form: (u8, u8), meta: &[u8], blob: &[u8]) -> Result<Record,
             reader::decode(version, meta, blob).map(Record::Commit)
         }
         (KIND_FORGET, OTHER_VERSION) => decode_forget(meta, blob).map(Record::Commit),
-        (KIND_RULE, OTHER_VERSION) => ruling::decode(meta, blob).map(Record::Commit),
+        (KIND_RULE, version @ 1..=RULE_VERSION) => ruling::decode(version, meta, blob).map(Record::Commit),
         (KIND_LOST, OTHER_VERSION) => decode_lost(meta, blob).map(Record::Lost),
         (kind, version) => Err(unknown(kind, version)),
     }
@@ -138,7 +138,8 @@ pub(super) fn summary(form: (u8, u8), meta: &[u8], blob: &[u8]) -> Result<Option
             let record = access::<ForgetV1>(meta)?;
             (record.namespace.as_str(), 0, 0, count(record.episodes.len())?)
         }
-        (KIND_RULE, OTHER_VERSION) => (access::<ruling::RulingsV1>(meta)?.namespace.as_str(), 0, 0, 0),
+        (KIND_RULE, 1) => (access::<ruling::RulingsV1>(meta)?.namespace.as_str(), 0, 0, 0),
+        (KIND_RULE, RULE_VERSION) => (access::<ruling::RulingsV2>(meta)?.namespace.as_str(), 0, 0, 0),
         (KIND_LOST, OTHER_VERSION) => return decode_lost(meta, blob).map(|_| None),
         (kind, version) => return Err(unknown(kind, version)),
     };

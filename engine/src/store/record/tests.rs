@@ -8,9 +8,9 @@ use super::*;
 use crate::dates::Granularity;
 use crate::model::extraction::{Extraction, Flag, FlagReason, NamedSpan, Refusal, RefusalReason};
 use crate::model::fact::{FactKind, IMPORTANCES, Named, Polarity, Triple, TripleObject};
-use crate::model::id::{EntityId, SessionId};
+use crate::model::id::{EntityId, FactId, SessionId};
 use crate::model::predicate::Predicate;
-use crate::model::ruling::{Evidence, RuledBy, Sign};
+use crate::model::ruling::{Care, Evidence, Matter, Names, RuledBy, Sign};
 use crate::model::time::{Interval, SourceTime};
 
 const COMMIT: (u8, u8) = (KIND_COMMIT, COMMIT_VERSION);
@@ -229,7 +229,7 @@ fn golden_hashes_of_records() {
     let rulings = encode_rulings(&namespace(), &[ruling()]);
     let lost = encode(&LostV1 { from: 3, to: 9 });
     let hashes = [hash(&deflate::inflate(&meta).unwrap()), hash(&forget), hash(&rulings)];
-    assert_eq!(hashes, ["0613fe84beeabb65", "5b4aa5d35e27b7a1", "375b205288b3c4c4"]);
+    assert_eq!(hashes, ["0613fe84beeabb65", "5b4aa5d35e27b7a1", "b20dc1791907dc0d"]);
     assert_eq!(blob, b"I live in Porto now.");
     assert_eq!(lost[..], [3u64.to_le_bytes(), 9u64.to_le_bytes()].concat());
 }
@@ -275,12 +275,13 @@ fn a_small_commit_is_small() {
     assert!(meta.len() < 160, "{} bytes", meta.len());
 }
 
+const NAMED: Names =
+    Names { one: EntityId::from_bytes([1; 16]), other: EntityId::from_bytes([2; 16]), same: true };
+
 fn ruling() -> Ruling {
     let signs = vec![Sign::Initial, Sign::OnlyOne];
     Ruling {
-        one: EntityId::from_bytes([1; 16]),
-        other: EntityId::from_bytes([2; 16]),
-        same: true,
+        matter: Matter::Names(NAMED),
         evidence: Evidence { by: RuledBy::Likeness, note: Some("Rui says so".to_owned()), signs, score: 0.5 },
         recorded_at: Timestamp::from_millis(1_700_000_000_000).unwrap(),
     }
@@ -288,9 +289,15 @@ fn ruling() -> Ruling {
 
 #[test]
 fn rulings_come_back_and_wrong_ones_do_not() {
-    let form = (KIND_RULE, OTHER_VERSION);
-    let split = Ruling { same: false, evidence: Evidence::by_hand(None), ..ruling() };
-    let rulings = [ruling(), split];
+    let form = (KIND_RULE, RULE_VERSION);
+    let matter = Matter::Names(Names { same: false, ..NAMED });
+    let split = Ruling { matter, evidence: Evidence::by_hand(None), ..ruling() };
+    let claims = vec![FactId::from_bytes([3; 16]), FactId::from_bytes([4; 16])];
+    let care = Care::Expire(Timestamp::from_millis(9).ok());
+    let on_fact = Matter::Fact { subject: NAMED.one, claims, care };
+    let rule = Matter::Rule { text: "p(X, Y) -> q(X, Y)".to_owned() };
+    let [on_fact, rule] = [on_fact, rule].map(|matter| Ruling { matter, ..ruling() });
+    let rulings = [ruling(), split, on_fact, rule];
     let meta = encode_rulings(&namespace(), &rulings);
     assert_eq!(told(decode(form, &meta, b"").unwrap()).rulings, rulings);
     let counted = summary(form, &meta, b"").unwrap().unwrap();
@@ -303,6 +310,27 @@ fn rulings_come_back_and_wrong_ones_do_not() {
         changed[at] ^= 0x41;
         let _ = (decode(form, &changed, b""), summary(form, &changed, b""));
     }
+}
+
+/// The record that formats 2 and 3 made of a ruling.
+#[test]
+fn rulings_of_earlier_formats_are_read() {
+    let Ruling { evidence: Evidence { by, note, signs, score }, recorded_at, .. } = ruling();
+    let old = ruling::RulingV1 {
+        one: *NAMED.one.as_bytes(),
+        other: *NAMED.other.as_bytes(),
+        same: true,
+        by: by as u8,
+        note,
+        signs: signs.into_iter().map(|sign| sign as u8).collect(),
+        score,
+        recorded_at: recorded_at.as_millis(),
+    };
+    let namespace = namespace().as_str().to_owned();
+    let meta = encode(&ruling::RulingsV1 { namespace, rulings: vec![old] });
+    assert_eq!(hash(&meta), "375b205288b3c4c4");
+    assert_eq!(told(decode((KIND_RULE, 1), &meta, b"").unwrap()).rulings, [ruling()]);
+    assert!(summary((KIND_RULE, 1), &meta, b"").unwrap().is_some());
 }
 
 #[test]

@@ -1,13 +1,19 @@
-//! Who is who: the rulings on names, and what they come to. It depends on the rulings alone and not on the order in which they
-//! or the names came: the newest counts first.
+//! The rulings of a namespace and what they come to: who is who, and what is settled of facts. It depends on the rulings
+//! alone and not on the order in which they or the names came: the newest counts first.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
+mod circles;
+mod settled;
+
+use self::circles::Circles;
+use self::settled::Settled;
+pub use self::settled::{Cares, RuleText};
 use super::State;
 use crate::graph::{EntityIx, EpisodeIx};
-use crate::model::id::{EntityId, EpisodeId, Namespace};
-use crate::model::ruling::Ruling;
+use crate::model::id::{EntityId, EpisodeId, FactId, Namespace};
+use crate::model::ruling::{Matter, Names, Ruling};
 
 /// The rulings of a namespace.
 #[derive(Default, Serialize, Deserialize)]
@@ -16,10 +22,14 @@ pub(super) struct Rulings {
     all: Vec<(EpisodeId, Ruling)>,
     /// Which of them still count.
     standing: Vec<bool>,
+    /// Those that a later one undoes.
+    undone: FxHashSet<EpisodeId>,
     /// Who is somebody else, by the ids of names.
     heads: FxHashMap<EntityId, EntityId>,
     /// Who is not the other, by who they are, the lower id first.
     apart: FxHashSet<(EntityId, EntityId)>,
+    /// What is settled beside names.
+    settled: Settled,
 }
 
 /// Two in a fixed order.
@@ -32,23 +42,23 @@ impl Rulings {
         let mut all: Vec<_> = rulings.into_iter().map(|ruling| (ruling.id(namespace), ruling)).collect();
         all.sort_by_key(|(id, ruling)| (ruling.recorded_at, *id));
         all.dedup_by_key(|(id, _)| *id);
-        let mut circles = Circles::default();
-        let mut ruled = FxHashSet::default();
-        let mut standing: Vec<bool> = all
-            .iter()
-            .rev()
-            .map(|(_, Ruling { one, other, same, .. })| {
-                // An older one on the same two does not count any more.
-                ruled.insert(pair(*one, *other))
-                    && if *same { circles.join(*one, *other) } else { circles.part(*one, *other) }
-            })
-            .collect();
-        standing.reverse();
+        let (mut circles, mut ruled) = (Circles::default(), FxHashSet::default());
+        let undone = undone(&all);
+        let mut standing: Vec<bool> = all.iter().map(|(id, _)| !undone.contains(id)).collect();
+        for ((_, ruling), standing) in all.iter().zip(&mut standing).rev().filter(|(_, standing)| **standing)
+        {
+            let Some(Names { one, other, same }) = ruling.names() else { continue };
+            // An older one on the same two does not count any more.
+            *standing = ruled.insert(pair(*one, *other))
+                && if *same { circles.join(*one, *other) } else { circles.part(*one, *other) };
+        }
         let heads = circles.heads();
         let head = |id: EntityId| heads.get(&id).copied().unwrap_or(id);
-        let parted = all.iter().zip(&standing).filter(|((_, ruling), standing)| **standing && !ruling.same);
-        let apart = parted.map(|((_, ruling), _)| pair(head(ruling.one), head(ruling.other))).collect();
-        Self { all, standing, heads, apart }
+        let counting = || all.iter().zip(&standing).filter(|(_, standing)| **standing).map(|(told, _)| told);
+        let parted = counting().filter_map(|(_, ruling)| ruling.names()).filter(|names| !names.same);
+        let apart = parted.map(|names| pair(head(names.one), head(names.other))).collect();
+        let settled = Settled::of(counting());
+        Self { all, standing, undone, heads, apart, settled }
     }
 
     /// Who the entity of a name is.
@@ -57,61 +67,17 @@ impl Rulings {
     }
 }
 
-/// Entities that are one.
-#[derive(Default)]
-struct Circles {
-    number: FxHashMap<EntityId, usize>,
-    /// Who each is, and who belongs to it.
-    list: Vec<(EntityId, Vec<EntityId>)>,
-    apart: FxHashMap<EntityId, Vec<EntityId>>,
-}
-
-impl Circles {
-    fn number(&mut self, id: EntityId) -> usize {
-        *self.number.entry(id).or_insert_with(|| {
-            self.list.push((id, vec![id]));
-            self.list.len() - 1
-        })
-    }
-
-    /// Makes two one, unless that brings together who is kept apart. Who `one` is, both are then.
-    fn join(&mut self, one: EntityId, other: EntityId) -> bool {
-        let (one, other) = (self.number(one), self.number(other));
-        if one == other {
-            return true;
+/// The rulings that a later one undoes, which is not undone itself.
+fn undone(all: &[(EpisodeId, Ruling)]) -> FxHashSet<EpisodeId> {
+    let mut undone = FxHashSet::default();
+    for (id, ruling) in all.iter().rev() {
+        if let Matter::Undo { id: other } = &ruling.matter
+            && !undone.contains(id)
+        {
+            undone.insert(*other);
         }
-        let fewer = if self.list[one].1.len() < self.list[other].1.len() { one } else { other };
-        let more = if fewer == one { other } else { one };
-        let kept_apart = |id: &EntityId| {
-            let others = self.apart.get(id).into_iter().flatten();
-            others.into_iter().any(|other| self.number.get(other) == Some(&more))
-        };
-        if self.list[fewer].1.iter().any(kept_apart) {
-            return false;
-        }
-        let head = self.list[one].0;
-        let moved = std::mem::take(&mut self.list[fewer].1);
-        self.number.extend(moved.iter().map(|id| (*id, more)));
-        self.list[more].1.extend(moved);
-        self.list[more].0 = head;
-        true
     }
-
-    /// Keeps two apart, unless what was said later makes them one.
-    fn part(&mut self, one: EntityId, other: EntityId) -> bool {
-        if self.number(one) == self.number(other) {
-            return false;
-        }
-        self.apart.entry(one).or_default().push(other);
-        self.apart.entry(other).or_default().push(one);
-        true
-    }
-
-    /// Who is somebody else.
-    fn heads(self) -> FxHashMap<EntityId, EntityId> {
-        let all = self.list.into_iter().flat_map(|(head, ids)| ids.into_iter().map(move |id| (id, head)));
-        all.filter(|(id, head)| id != head).collect()
-    }
+    undone
 }
 
 impl State {
@@ -124,6 +90,29 @@ impl State {
         self.rulings = Rulings::of(&self.namespace, rulings);
     }
 
+    /// Lets further rulings count, where they change nothing of what is loaded; says whether they did.
+    pub(crate) fn rule_further<'r>(&mut self, rulings: impl IntoIterator<Item = &'r Ruling>) -> bool {
+        let further: Vec<Ruling> = rulings.into_iter().cloned().collect();
+        if !further.iter().all(|ruling| self.is_beside(&ruling.matter)) {
+            return false;
+        }
+        let all = std::mem::take(&mut self.rulings.all).into_iter().map(|(_, ruling)| ruling);
+        self.rulings = Rulings::of(&self.namespace, all.chain(further).collect());
+        true
+    }
+
+    /// Whether it makes no difference to a ruling on this whether it comes before what it is about or after it.
+    fn is_beside(&self, matter: &Matter) -> bool {
+        match matter {
+            Matter::Fact { .. } | Matter::Rule { .. } | Matter::Retain { .. } => true,
+            Matter::Names(_) | Matter::Rename { .. } | Matter::Lift { .. } => false,
+            Matter::Undo { id } => {
+                let other = self.rulings.all.iter().find(|(known, _)| known == id);
+                other.is_none_or(|(_, other)| self.is_beside(&other.matter))
+            }
+        }
+    }
+
     /// The rulings, from the oldest on, each with whether it still counts: nothing that was said later takes it back.
     pub fn rulings(&self) -> impl Iterator<Item = (&Ruling, bool)> {
         self.rulings.all.iter().zip(&self.rulings.standing).map(|((_, ruling), standing)| (ruling, *standing))
@@ -133,6 +122,11 @@ impl State {
     pub fn are_apart(&self, one: EntityIx, other: EntityIx) -> bool {
         !self.rulings.apart.is_empty()
             && self.rulings.apart.contains(&pair(self.entity(one).id, self.entity(other).id))
+    }
+
+    /// Whether a later ruling undoes the one with this id.
+    pub fn is_undone(&self, id: &EpisodeId) -> bool {
+        self.rulings.undone.contains(id)
     }
 
     /// Whether there is a ruling with this id.
@@ -186,13 +180,16 @@ impl State {
         all.into_iter().map(|own| &*self.entity(own).folded).collect()
     }
 
-    /// The rulings on names that nobody uses any more once the episodes in `gone` are forgotten. Names in `told` are used
-    /// all the same.
+    /// The rulings on names that nobody uses any more, and on facts that nobody states, once the episodes in `gone` are
+    /// forgotten. Names in `told` are used all the same.
     pub(crate) fn rulings_on_nobody(
         &self,
         gone: &FxHashSet<EpisodeId>,
         told: &FxHashSet<EntityId>,
     ) -> Vec<EpisodeId> {
+        if self.rulings.all.is_empty() {
+            return Vec::new();
+        }
         let mut uses: FxHashMap<EntityIx, u32> = FxHashMap::default();
         for ix in gone.iter().filter_map(|id| self.find_episode(id)) {
             for own in self.used_in(ix) {
@@ -205,9 +202,25 @@ impl State {
             });
             left == 0 && !told.contains(id)
         };
-        let on_nobody =
-            |(_, ruling): &&(EpisodeId, Ruling)| is_nobody(&ruling.one) || is_nobody(&ruling.other);
+        let on_nobody = |(_, ruling): &&(EpisodeId, Ruling)| match &ruling.matter {
+            Matter::Names(names) => is_nobody(&names.one) || is_nobody(&names.other),
+            Matter::Rename { entity, .. } => is_nobody(entity),
+            Matter::Fact { subject, claims, .. } => {
+                is_nobody(subject) || (!told.contains(subject) && !self.is_claimed(*subject, claims, gone))
+            }
+            Matter::Rule { .. } | Matter::Retain { .. } | Matter::Lift { .. } | Matter::Undo { .. } => false,
+        };
         self.rulings.all.iter().filter(on_nobody).map(|(id, _)| *id).collect()
+    }
+
+    /// Whether an episode that is not in `gone` claims one of `claims` of somebody.
+    fn is_claimed(&self, subject: EntityId, claims: &[FactId], gone: &FxHashSet<EpisodeId>) -> bool {
+        let Some((ix, _)) = self.named_by(&subject) else { return false };
+        self.facts_of(ix).into_iter().any(|fact| {
+            self.claims_of(fact).any(|(support, claim)| {
+                claims.contains(&claim) && !gone.contains(&self.episode(support.episode).id)
+            })
+        })
     }
 
     /// The entities whose names an episode uses, each as often as it does.
@@ -237,10 +250,13 @@ mod tests {
 
     /// Rulings in the order of time: "ab" says that b is a, "a|b" that they are two.
     fn ruled(told: &[&str]) -> Rulings {
-        let rulings = told.iter().zip(0..).map(|(pair, at)| Ruling {
+        let names = |pair: &str| Names {
             one: id(&pair[..1]),
             other: id(&pair[pair.len() - 1..]),
             same: pair.len() == 2,
+        };
+        let rulings = told.iter().zip(0..).map(|(pair, at)| Ruling {
+            matter: Matter::Names(names(pair)),
             evidence: Evidence::by_hand(None),
             recorded_at: Timestamp::from_millis(at).unwrap(),
         });
@@ -274,5 +290,24 @@ mod tests {
         assert_eq!(ruled(&["ab", "bc", "a|c"]).standing, [false, true, true]);
         assert_eq!(heads(&["a|c", "ab", "bc"]), "aaad", "what is said later counts");
         assert_eq!(ruled(&["a|c", "ab", "bc"]).standing, [false, true, true]);
+    }
+
+    #[test]
+    fn what_is_undone_does_not_count_until_that_is_undone() {
+        let namespace = Namespace::default();
+        let ruling = |matter, at| Ruling {
+            matter,
+            evidence: Evidence::by_hand(None),
+            recorded_at: Timestamp::from_millis(at).unwrap(),
+        };
+        let merge = ruling(Matter::Names(Names { one: id("a"), other: id("b"), same: true }), 1);
+        let undo = ruling(Matter::Undo { id: merge.id(&namespace) }, 2);
+        let redo = ruling(Matter::Undo { id: undo.id(&namespace) }, 3);
+        let head = |rulings: &[&Ruling]| {
+            Rulings::of(&namespace, rulings.iter().copied().cloned().collect()).head(id("b"))
+        };
+        assert_eq!(head(&[&merge]), id("a"));
+        assert_eq!(head(&[&merge, &undo]), id("b"));
+        assert_eq!(head(&[&redo, &undo, &merge]), id("a"));
     }
 }
