@@ -155,12 +155,11 @@ impl<'r> Viewer<'r> {
     /// Where a fact stands by what is shown.
     fn standing(&self, ix: FactIx) -> Standing {
         let fact = self.state().fact(ix);
-        let all = Standing { fact: ix, status: fact.status, valid: fact.valid, recorded: fact.recorded };
+        let all = || fact.standing(ix);
         if self.horizon.is_none() {
-            return all;
+            return all();
         }
-        let standings = self.state().standings(ix, |episode| self.findable(episode));
-        standings.into_iter().find(|standing| standing.fact == ix).unwrap_or(all)
+        self.state().standing(ix, |episode| self.findable(episode)).unwrap_or_else(all)
     }
 
     fn state(&self) -> &State {

@@ -388,8 +388,7 @@ fn check(reader: &Reader, question: &Question<'_>) -> Result<(), TestCaseError> 
     }
     let mut fronts = Fronts::default();
     for ix in (0..state.facts().len() as u32).map(FactIx) {
-        let standings = state.standings(ix, |episode| scores.findable(episode));
-        if let Some(standing) = standings.iter().find(|standing| standing.fact == ix) {
+        if let Some(standing) = state.standing(ix, |episode| scores.findable(episode)) {
             let is_so =
                 state.fact(ix).polarity == Polarity::Affirmed && standing.status == FactStatus::Current;
             let holds = state.holds(ix, &mut fronts, |episode| scores.findable(episode));

@@ -156,6 +156,42 @@ pub struct Interval {
 impl Interval {
     /// The whole of time.
     pub const ALWAYS: Self = Self { from: None, to: None };
+
+    /// Whether no instant lies in it.
+    pub fn is_empty(self) -> bool {
+        self.from.zip(self.to).is_some_and(|(from, to)| from >= to)
+    }
+
+    /// Whether an instant lies in it.
+    pub fn contains(self, at: Timestamp) -> bool {
+        self.from.is_none_or(|from| from <= at) && self.to.is_none_or(|to| at < to)
+    }
+
+    /// What lies in both.
+    #[must_use]
+    pub fn intersection(self, other: Self) -> Self {
+        let to = match (self.to, other.to) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        };
+        Self { from: self.from.max(other.from), to }
+    }
+
+    /// Whether an instant lies in both.
+    pub fn overlaps(self, other: Self) -> bool {
+        !self.is_empty() && !other.is_empty() && !self.intersection(other).is_empty()
+    }
+}
+
+/// From when the memory is looked at: both clocks, and what time it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Moment {
+    /// The world's clock: only what held at this time. `None` for what is said to hold, and has held.
+    pub as_of: Option<Timestamp>,
+    /// The record's clock: only what the memory had been told at this time. `None` for all of it.
+    pub known_at: Option<Timestamp>,
+    /// What time it is: what has expired by then is not shown. `None` shows it all the same.
+    pub now: Option<Timestamp>,
 }
 
 #[cfg(test)]

@@ -89,7 +89,8 @@ impl State {
         let episode = arrival.episode;
         let ix = EpisodeIx(self.episodes.len() as u32);
         let session = self.session_of(episode);
-        let speaker = episode.speaker.as_deref().map(|speaker| self.speakers.number(speaker));
+        let speaker =
+            episode.speaker.as_deref().map(|speaker| self.speakers.number(&self.namespace, speaker));
         self.episodes.push(EpisodeNode {
             id: episode.id,
             session,
@@ -198,8 +199,8 @@ impl State {
 
     /// Notes that the facts on a fact's subject and predicate are to be judged anew.
     pub(super) fn touch(&mut self, ix: FactIx) {
-        let fact = &self.facts[ix.index()];
-        self.unjudged.entry((fact.subject, fact.predicate)).or_default().insert(fact.object_key());
+        let bearings = self.bearings(ix);
+        self.unjudged.extend(bearings);
     }
 
     /// The number of an extractor. Past the last number, further ones count as that one.
@@ -339,6 +340,9 @@ impl State {
             recorded_at,
             hedged: triple.hedged,
             importance: triple.importance,
+            granularity: triple.granularity,
+            dated: triple.valid.from.is_some(),
+            corrects: triple.corrects,
             attributed_to: triple.attributed_to.as_ref().map(|name| self.values.number(name)),
             names: [subject_name, object_name],
         };
@@ -380,6 +384,8 @@ impl State {
             status: FactStatus::Current,
             successor: None,
             valid,
+            stays: None,
+            contested: false,
             recorded: Interval::ALWAYS,
             support: Vec::new(),
         });

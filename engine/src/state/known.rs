@@ -1,16 +1,17 @@
-//! What is known of an episode, and what stands of the facts on one subject and predicate, judged by all that was said
-//! or by what was said up to some time only.
+//! What is known of an episode, and what stands of the facts that bear on one another, judged by all that was said or by what
+//! was said up to some time only.
 
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{FactNode, PredicateIx, State, SupportNode};
-use crate::graph::{EntityIx, EpisodeIx, FactIx};
+use super::bearing::{Bearing, Member};
+use super::{FactNode, State, SupportNode};
+use crate::graph::{EpisodeIx, FactIx};
 use crate::model::episode::ExtractionStatus;
 use crate::model::fact::FactStatus;
 use crate::model::id::EpisodeId;
 use crate::model::predicate::Cardinality;
-use crate::model::time::Interval;
+use crate::model::time::{Interval, Moment};
 use crate::truth::{self, Stated, Statement, Verdict};
 
 /// How far an episode has come.
@@ -29,21 +30,27 @@ pub(crate) enum Known<'s> {
     },
 }
 
-/// What is to be said of a fact by some of the statements on its subject and predicate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What is to be said of a fact by some of the statements that bear on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
     /// Which fact.
     pub fact: FactIx,
     /// Where it stands among the others.
     pub status: FactStatus,
-    /// When it held.
+    /// When it held last; where it never did, when it was said to.
     pub valid: Interval,
     /// When it was known.
     pub recorded: Interval,
+    /// When it held: intervals that do not touch, from the earliest on.
+    pub stays: Vec<Interval>,
+    /// Whether another fact says otherwise of the same time, and neither can be put after the other.
+    pub contested: bool,
+    /// The fact that took its place.
+    pub successor: Option<FactIx>,
 }
 
-/// A subject and a predicate, with the objects that are looked at where these do not compete.
-type Group<'g> = (EntityIx, PredicateIx, &'g FxHashSet<u64>);
+/// What was found of the facts that have something in common.
+type Judged = FxHashMap<FactIx, Standing>;
 
 impl State {
     /// How far an episode has come.
@@ -69,72 +76,150 @@ impl State {
     /// written in one go is judged once, whatever number of statements some of its subjects have.
     pub(crate) fn settle(&mut self) {
         self.settle_layout();
-        let touched: Vec<_> = std::mem::take(&mut self.unjudged).into_iter().collect();
-        let judged: Vec<(Vec<FactIx>, Vec<Verdict>)> = touched
-            .par_iter()
-            .map(|((subject, predicate), objects)| self.verdicts((*subject, *predicate, objects), |_| true))
+        let touched: Vec<Bearing> = std::mem::take(&mut self.unjudged).into_iter().collect();
+        let mut judged = self.judge_all(&touched);
+        let members: FxHashSet<FactIx> = judged.values().flat_map(|judged| judged.keys()).copied().collect();
+        let members: Vec<FactIx> = members.into_iter().collect();
+        let beside: FxHashSet<Bearing> = members
+            .iter()
+            .flat_map(|ix| self.bearings(*ix))
+            .filter(|beside| !judged.contains_key(beside))
             .collect();
-        for (members, verdicts) in &judged {
-            for (&ix, verdict) in members.iter().zip(verdicts) {
-                let fact = &mut self.facts[ix.index()];
-                (fact.status, fact.valid, fact.recorded) = (verdict.status, verdict.valid, verdict.recorded);
-                fact.successor = verdict.successor.map(|place| members[place]);
+        judged.extend(self.judge_all(&beside.into_iter().collect::<Vec<_>>()));
+        let standing = |ix: &FactIx| {
+            let each = self.bearings(*ix).filter_map(|bearing| judged[&bearing].get(ix).cloned());
+            each.reduce(Standing::and)
+        };
+        let standings: Vec<Standing> = members.par_iter().filter_map(standing).collect();
+        for standing in standings {
+            let fact = &mut self.facts[standing.fact.index()];
+            (fact.status, fact.valid, fact.recorded) = (standing.status, standing.valid, standing.recorded);
+            (fact.successor, fact.contested) = (standing.successor, standing.contested);
+            let plain = standing.stays == [standing.valid];
+            fact.stays = (!plain).then(|| standing.stays.into());
+        }
+    }
+
+    fn judge_all(&self, bearings: &[Bearing]) -> FxHashMap<Bearing, Judged> {
+        bearings.par_iter().map(|bearing| (*bearing, self.judged(*bearing, |_| true))).collect()
+    }
+
+    /// Where a fact stands by the statements of those episodes alone that `counts` names; `None` where none of them states it.
+    pub fn standing(&self, ix: FactIx, counts: impl Fn(EpisodeIx) -> bool) -> Option<Standing> {
+        let each = self.bearings(ix).filter_map(|bearing| self.judged(bearing, &counts).remove(&ix));
+        each.reduce(Standing::and)
+    }
+
+    /// When a fact held, as is seen from a moment: nothing where it was not known yet, has expired, or is denied.
+    pub fn held(&self, ix: FactIx, moment: &Moment) -> Vec<Interval> {
+        if self.has_expired(ix, moment.now) {
+            return Vec::new();
+        }
+        match moment.known_at {
+            None => self.fact(ix).stays().to_vec(),
+            Some(at) => {
+                let told = |episode: EpisodeIx| self.episode(episode).recorded_at <= at;
+                self.standing(ix, told).map_or_else(Vec::new, |standing| standing.stays)
             }
         }
     }
 
-    /// The standing of each fact that bears on `ix`, by the statements of those episodes alone that `counts` names. A
-    /// fact that none of them states is left out.
-    pub fn standings(&self, ix: FactIx, counts: impl Fn(EpisodeIx) -> bool) -> Vec<Standing> {
-        let fact = self.fact(ix);
-        let objects = FxHashSet::from_iter([fact.object_key()]);
-        let (members, verdicts) = self.verdicts((fact.subject, fact.predicate, &objects), counts);
-        let standing = |(fact, verdict): (FactIx, Verdict)| Standing {
+    /// What is found of the facts that have something in common, by what the counted episodes state of them.
+    pub(super) fn judged(&self, bearing: Bearing, counts: impl Fn(EpisodeIx) -> bool) -> Judged {
+        let mut members: Vec<(Member, Vec<Statement>)> = self
+            .members(bearing)
+            .into_iter()
+            .map(|member| (self.statements(member.fact, &counts), member))
+            .filter(|(statements, _)| !statements.is_empty())
+            .map(|(statements, member)| (member, statements))
+            .collect();
+        members.sort_unstable_by_key(|(member, _)| self.fact(member.fact).id);
+        let stated: Vec<Stated<'_>> = members
+            .iter()
+            .map(|(member, statements)| {
+                let fact = self.fact(member.fact);
+                Stated { object: member.object, polarity: fact.polarity, kind: fact.kind, statements }
+            })
+            .collect();
+        let cardinality = match bearing {
+            Bearing::Holder(..) => Cardinality::Single,
+            Bearing::Pair(..) => Cardinality::Many,
+        };
+        let verdicts = truth::judge(cardinality, &stated);
+        let standing = |verdict: Verdict, fact| Standing {
             fact,
             status: verdict.status,
             valid: verdict.valid,
             recorded: verdict.recorded,
+            stays: verdict.stays,
+            contested: verdict.contested,
+            successor: verdict.successor.map(|place| members[place].0.fact),
         };
-        members.into_iter().zip(verdicts).map(standing).collect()
-    }
-
-    /// The facts of a group that the counted episodes state, by id, each with what is found of it. Objects of a
-    /// predicate that has many do not compete: there only the facts on the given ones are judged.
-    fn verdicts(
-        &self,
-        (subject, predicate, objects): Group<'_>,
-        counts: impl Fn(EpisodeIx) -> bool,
-    ) -> (Vec<FactIx>, Vec<Verdict>) {
-        let cardinality = self.cardinality(predicate);
-        let bears = |fact: &FactNode| {
-            fact.subject == subject
-                && (cardinality == Cardinality::Single || objects.contains(&fact.object_key()))
-        };
-        let all = self.relation(subject, predicate).iter().copied().filter(|ix| bears(self.fact(*ix)));
-        let stated = |ix: FactIx| (ix, self.statements(self.fact(ix), &counts));
-        let mut members: Vec<(FactIx, Vec<Statement>)> = all.map(stated).collect();
-        members.retain(|(_, statements)| !statements.is_empty());
-        members.sort_unstable_by_key(|(ix, _)| self.fact(*ix).id);
-        let stated: Vec<Stated<'_>> = members
-            .iter()
-            .map(|(ix, statements)| {
-                let fact = self.fact(*ix);
-                Stated { object: fact.object_key(), polarity: fact.polarity, kind: fact.kind, statements }
-            })
-            .collect();
-        let verdicts = truth::judge(cardinality, &stated);
-        (members.into_iter().map(|(ix, _)| ix).collect(), verdicts)
+        let each = verdicts.into_iter().zip(members.iter().map(|(member, _)| member.fact));
+        each.map(|(verdict, fact)| (fact, standing(verdict, fact))).collect()
     }
 
     /// What the counted episodes state of a fact.
-    fn statements(&self, fact: &FactNode, counts: impl Fn(EpisodeIx) -> bool) -> Vec<Statement> {
+    fn statements(&self, ix: FactIx, counts: impl Fn(EpisodeIx) -> bool) -> Vec<Statement> {
+        let fact = self.fact(ix);
+        let ends = [Some(fact.subject), fact.object];
         let statement = |support: &SupportNode| {
             let episode = &self.episodes[support.episode.index()];
-            let place = (episode.session, episode.position, support.span.start);
-            let (valid, recorded_at, firm) = (support.valid, support.recorded_at, support.is_firm());
-            Statement { valid, recorded_at, place, firm }
+            let speaks = |speaker| self.speaks(speaker).is_some_and(|who| ends.contains(&Some(who)));
+            Statement {
+                valid: support.valid,
+                said: episode.occurred_at.map(|at| at.instant),
+                recorded_at: support.recorded_at,
+                place: (episode.session, episode.position, support.span.start),
+                firm: support.is_firm(),
+                corrects: support.corrects,
+                dated: support.dated,
+                speaker: episode.speaker,
+                first_hand: episode.speaker.is_some_and(speaks),
+            }
         };
-        let counted = fact.support.iter().filter(|support| counts(support.episode));
-        truth::weighed(counted.map(statement).collect())
+        fact.support.iter().filter(|support| counts(support.episode)).map(statement).collect()
+    }
+}
+
+impl FactNode {
+    /// Where the fact stands by all that was said; `ix` is its own number.
+    pub fn standing(&self, ix: FactIx) -> Standing {
+        Standing {
+            fact: ix,
+            status: self.status,
+            valid: self.valid,
+            recorded: self.recorded,
+            stays: self.stays().to_vec(),
+            contested: self.contested,
+            successor: self.successor,
+        }
+    }
+}
+
+impl Standing {
+    /// The same fact as it stands where it holds for one at a time at both of its ends.
+    fn and(self, other: Self) -> Self {
+        let rank = |status| match status {
+            FactStatus::Current => 0,
+            FactStatus::Superseded => 1,
+            FactStatus::Retracted => 2,
+        };
+        let first = if rank(other.status) > rank(self.status) { &other } else { &self };
+        let (status, successor) = (first.status, first.successor);
+        let mut stays = Vec::new();
+        for one in &self.stays {
+            stays.extend(other.stays.iter().map(|other| one.intersection(*other)));
+        }
+        stays.retain(|stay| !stay.is_empty());
+        stays.sort_by_key(|stay| stay.from);
+        let valid = stays.last().copied().unwrap_or_else(|| self.valid.intersection(other.valid));
+        let to = match (self.recorded.to, other.recorded.to) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        };
+        let recorded = Interval { to, ..self.recorded };
+        let contested = self.contested || other.contested;
+        Self { fact: self.fact, status, valid, recorded, stays, contested, successor }
     }
 }

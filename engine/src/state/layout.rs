@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
-use super::{EpisodeNode, FactNode, PredicateIx, State};
+use super::{EpisodeNode, PredicateIx, State};
 use crate::graph::{EntityIx, EpisodeIx, FactIx, SessionIx};
 use crate::model::fact::Polarity;
 use crate::model::time::Timestamp;
@@ -73,9 +73,13 @@ impl State {
         }
     }
 
-    /// Whether there is a fact that denies what this one says.
-    pub(super) fn is_denied(&self, fact: &FactNode) -> bool {
-        self.layout.denied.contains(&(fact.subject, fact.predicate, fact.object_key()))
+    /// Whether there is a fact that denies what this one says, from either end.
+    pub(super) fn is_denied(&self, ix: FactIx) -> bool {
+        let fact = self.fact(ix);
+        let told_back = fact.object.zip(self.inverse_of(fact.predicate)).is_some_and(|(object, inverse)| {
+            self.layout.denied.contains(&(object, inverse, u64::from(fact.subject.0)))
+        });
+        told_back || self.layout.denied.contains(&(fact.subject, fact.predicate, fact.object_key()))
     }
 
     /// Notes that an episode left a session.

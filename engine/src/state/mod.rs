@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 mod apply;
+mod bearing;
 mod forget;
 mod holding;
 mod ids;
@@ -22,6 +23,7 @@ mod speakers;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::dates::Granularity;
 use crate::embed::{Embedder, HashEmbedder, ModelIdentity};
 use crate::graph::{EntityIx, EpisodeIx, FactIx, Graph, SessionIx};
 use crate::index::lexical::{Bm25, Lexical};
@@ -238,8 +240,12 @@ pub struct FactNode {
     pub status: FactStatus,
     /// The fact that took its place.
     pub(crate) successor: Option<FactIx>,
-    /// When it held.
+    /// When it held last; where it never did, when it was said to.
     pub valid: Interval,
+    /// When it held, where that is not just `valid`.
+    pub(crate) stays: Option<Box<[Interval]>>,
+    /// Whether another fact says otherwise of the same time, and neither can be put after the other.
+    pub contested: bool,
     /// When it was known.
     pub recorded: Interval,
     pub(crate) support: Vec<SupportNode>,
@@ -265,6 +271,11 @@ impl FactNode {
         [Some((self.subject, subject)), self.object.map(|entity| (entity, object))].into_iter().flatten()
     }
 
+    /// When it held: intervals that do not touch, from the earliest on. None where it never did, as was said later.
+    pub fn stays(&self) -> &[Interval] {
+        self.stays.as_deref().unwrap_or(std::slice::from_ref(&self.valid))
+    }
+
     /// How sure the surest statement is, from 0 to 1.
     pub fn confidence(&self) -> f32 {
         self.support.iter().map(|support| support.confidence).fold(0.0, f32::max)
@@ -288,6 +299,12 @@ pub struct SupportNode {
     pub hedged: bool,
     /// How much it matters, from 1 to 10.
     pub importance: u8,
+    /// How exactly it tells when the fact held; `None` where it does not tell.
+    pub granularity: Option<Granularity>,
+    /// Whether it tells itself when the fact began to hold.
+    pub dated: bool,
+    /// Whether it says that what was said before was wrong.
+    pub corrects: bool,
     /// Whose words they are, where the speaker passes them on: a number into the state's list of plain values.
     pub(crate) attributed_to: Option<u32>,
     /// By which of their names it calls the subject and, where that is an entity, the object.
@@ -371,8 +388,8 @@ pub struct State {
     /// Mentions and statements, for the estimate of what all this takes in memory.
     mentioned: usize,
     stated: usize,
-    /// The facts that are to be judged anew: subjects and predicates, each with the objects that were touched.
-    unjudged: FxHashMap<(EntityIx, PredicateIx), FxHashSet<u64>>,
+    /// What is to be judged anew.
+    unjudged: FxHashSet<bearing::Bearing>,
     graph: Graph,
     lexical: Lexical,
     vectors: VectorIndex,
@@ -414,7 +431,7 @@ impl State {
             remains: 0,
             mentioned: 0,
             stated: 0,
-            unjudged: FxHashMap::default(),
+            unjudged: FxHashSet::default(),
             graph: Graph::default(),
             lexical: Lexical::new(Bm25::default()),
             vectors: VectorIndex::new(identity),

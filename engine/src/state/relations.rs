@@ -4,8 +4,9 @@
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+use super::bearing::SpecIx;
 use crate::graph::{EntityIx, FactIx};
-use crate::model::predicate::{Cardinality, Predicate};
+use crate::model::predicate::{PREDICATES, Predicate};
 use crate::state::{State, SupportNode};
 use crate::text;
 
@@ -17,6 +18,8 @@ pub struct PredicateIx(pub u32);
 #[derive(Default)]
 pub(super) struct Predicates {
     list: Vec<Predicate>,
+    /// Which of the table's each is.
+    specs: Vec<Option<SpecIx>>,
     by_name: FxHashMap<Predicate, PredicateIx>,
     /// By the first content stem of each phrase that means them.
     by_stem: FxHashMap<Box<str>, Vec<PredicateIx>>,
@@ -30,6 +33,8 @@ impl Predicates {
         }
         let number = PredicateIx(self.list.len() as u32);
         self.list.push(predicate.clone());
+        let spec = PREDICATES.iter().position(|spec| spec.name == predicate.as_str());
+        self.specs.push(spec.map(|spec| spec as SpecIx));
         self.by_name.insert(predicate.clone(), number);
         for phrase in predicate.phrases() {
             let Some(first) = text::content_stems(&phrase).into_iter().next() else { continue };
@@ -44,6 +49,23 @@ impl Predicates {
     /// All of them, by number.
     pub(super) fn list(&self) -> &[Predicate] {
         &self.list
+    }
+
+    /// Which of the table's a predicate is, if it is known.
+    pub(super) fn spec(&self, ix: PredicateIx) -> Option<SpecIx> {
+        self.specs[ix.0 as usize]
+    }
+
+    /// The number of one of the table's, where facts have it.
+    pub(super) fn of_spec(&self, spec: SpecIx) -> Option<PredicateIx> {
+        let place = self.specs.iter().position(|known| *known == Some(spec))?;
+        Some(PredicateIx(place as u32))
+    }
+
+    /// The one of the table's that says the same as another from the other end. One that only the other end knows is none.
+    pub(super) fn inverse(&self, spec: SpecIx) -> Option<SpecIx> {
+        let name = PREDICATES[usize::from(spec)].inverse?;
+        PREDICATES.iter().position(|other| other.name == name).map(|place| place as SpecIx)
     }
 }
 
@@ -131,11 +153,6 @@ impl State {
             relations[place].1.push(ix);
         }
         self.lay_out_fact(ix);
-    }
-
-    /// How many objects a subject has at one time.
-    pub(super) fn cardinality(&self, predicate: PredicateIx) -> Cardinality {
-        self.predicate(predicate).cardinality()
     }
 }
 

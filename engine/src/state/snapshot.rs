@@ -13,7 +13,7 @@ use crate::model::id::{ID_BYTES, Namespace};
 use crate::model::predicate::Predicate;
 
 /// Raised with every change of what is kept, of how it is laid out, and of how texts are taken apart or facts judged.
-pub(crate) const VERSION: u32 = 4;
+pub(crate) const VERSION: u32 = 5;
 
 /// Things of a list that stand in one section, so that several threads have something to do.
 const CHUNK: usize = 1 << 16;
