@@ -1,37 +1,59 @@
 //! What is to be forgotten, and what goes with it.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use lorebase_engine::Compaction;
 use lorebase_engine::change::Changes;
+use lorebase_engine::engine::Reader;
 use lorebase_engine::graph::{EpisodeIx, FactIx};
-use lorebase_engine::model::id::{EpisodeId, Namespace, SessionId};
+use lorebase_engine::model::episode::{Episode, Span};
+use lorebase_engine::model::id::{EpisodeId, FactId, Namespace, SessionId};
+use lorebase_engine::model::ruling::{Evidence, Matter, Ruling};
+use lorebase_engine::model::time::Timestamp;
 use lorebase_engine::state::State;
+use lorebase_engine::text;
+use lorebase_extract::ingest;
 
+use crate::by_hand::HAND_SESSION;
 use crate::error::Error;
+use crate::identity::after_all;
 use crate::memory::Memory;
 use crate::process::give_memory_back;
 
 /// Episodes that are forgotten in one commit.
 const UNIT_EPISODES: usize = 1 << 16;
+/// What stands in the place of a piece of a text that was forgotten.
+const GAP: &str = "[forgotten]";
 
-/// What is to be forgotten: everything that one of the lists names.
+/// What is to be forgotten: everything that one of these names.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Selection<'s> {
     /// These episodes.
     pub episodes: &'s [EpisodeId],
     /// Every episode of these sessions.
     pub sessions: &'s [SessionId],
+    /// Every episode that names these entities, says something about them, or is said by them.
+    pub entities: &'s [&'s str],
+    /// These facts, with the sentences that state them: the rest of the episodes stays.
+    pub facts: &'s [FactId],
+    /// Every episode that has all content words of one of these texts.
+    pub about: &'s [&'s str],
+    /// Every episode that was said before this time, or where that is not known, told.
+    pub before: Option<Timestamp>,
+    /// Everything in the namespace.
+    pub everything: bool,
 }
 
 /// What a selection comes to.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Going {
-    /// The episodes that it names, in the order in which they were committed.
+    /// The episodes that go, in the order in which they were committed.
     pub episodes: Vec<EpisodeId>,
+    /// Those of them of which the rest stays: it is stored again without the sentences that go.
+    pub shortened: usize,
     /// Facts that nothing else states.
     pub facts: usize,
-    /// Episodes and sessions among those named that were forgotten before.
+    /// Episodes, sessions and facts among those named that were forgotten before.
     pub gone: usize,
     /// What names nothing that the memory holds.
     pub unknown: Vec<String>,
@@ -46,31 +68,86 @@ pub struct Forgotten {
     pub compaction: Compaction,
 }
 
+/// What is to be done for a selection.
+#[derive(Default)]
+struct Plan {
+    going: Going,
+    /// What is stored again of episodes that go.
+    rests: Vec<Episode>,
+    /// What is not to be stated again.
+    claims: Vec<FactId>,
+}
+
 impl Memory {
     /// What [`Memory::forget`] would take out.
     ///
     /// # Errors
     /// The store's.
     pub fn would_forget(&self, namespace: &Namespace, what: &Selection<'_>) -> Result<Going, Error> {
-        let reader = self.engine().reader(namespace)?;
-        Ok(going(reader.state(), what))
+        Ok(plan(&self.engine().reader(namespace)?, what)?.going)
     }
 
-    /// Takes episodes out, with everything that no other episode supports, and takes their texts off the disk. They are
-    /// not taken in again. Where it is broken off after they were taken out, they are taken off the disk when the store is
-    /// opened next. Ends that were cut off the journal (`journal/torn-N`) go too; what a repair put aside before
-    /// (`quarantine-N`: bytes that could not be read) is not looked into and may hold the same texts.
+    /// Takes out what is named, with everything that nothing else supports, from the memory and all its indexes; it is not taken
+    /// in again until that is lifted. It lasts when this returns, and [`Memory::compact`] takes the texts off the disk: it
+    /// is to be called after this, and where that does not happen, the store is compacted when it is opened next. Ends that were cut off the journal
+    /// (`journal/torn-N`) go too then; what a repair put aside before (`quarantine-N`: bytes that could not be
+    /// read) is not looked into and may hold the same texts.
     ///
     /// # Errors
     /// The store's; what was taken out until then stays so.
-    pub fn forget(&self, namespace: &Namespace, what: &Selection<'_>) -> Result<Forgotten, Error> {
-        let going = self.would_forget(namespace, what)?;
-        for ids in going.episodes.chunks(UNIT_EPISODES) {
-            self.engine().commit(namespace, Changes { forgets: ids.to_vec(), ..Changes::default() })?;
-        }
+    pub fn forget(&self, namespace: &Namespace, what: &Selection<'_>) -> Result<Going, Error> {
+        let Plan { going, rests, claims } = plan(&self.engine().reader(namespace)?, what)?;
+        let forget = |ids: &[EpisodeId]| {
+            self.commit(namespace, Changes { forgets: ids.to_vec(), ..Changes::default() })
+        };
+        let claims: Vec<EpisodeId> = claims.iter().map(FactId::as_tombstone).collect();
+        claims.chunks(UNIT_EPISODES).try_for_each(forget)?;
+        // What stays is stored before the rest goes: a crash between the two loses nothing.
+        rests.into_iter().try_for_each(|rest| self.store_rest(namespace, rest))?;
+        going.episodes.chunks(UNIT_EPISODES).try_for_each(forget)?;
+        Ok(going)
+    }
+
+    /// [`Memory::forget`] and [`Memory::compact`], where there is something to take off the disk.
+    ///
+    /// # Errors
+    /// As of both.
+    pub fn forget_and_erase(&self, namespace: &Namespace, what: &Selection<'_>) -> Result<Forgotten, Error> {
+        let going = self.forget(namespace, what)?;
         let due = !going.episodes.is_empty() || going.gone > 0;
         let compaction = if due { self.compact()? } else { Compaction::default() };
         Ok(Forgotten { going, compaction })
+    }
+
+    /// Stores what stays of an episode, with what is read in it.
+    fn store_rest(&self, namespace: &Namespace, rest: Episode) -> Result<(), Error> {
+        let _next = self.turn_in(namespace, &rest.session);
+        let readings = ingest::read_session(self.extractor(), std::slice::from_ref(&rest));
+        self.commit(namespace, Changes { episodes: vec![rest], readings, ..Changes::default() })
+    }
+
+    /// Lets what was forgotten come again: episodes, or facts. They are not back by that, but taken in where they are told
+    /// again. Returns how many of them were forgotten.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn lift(&self, namespace: &Namespace, ids: &[EpisodeId]) -> Result<usize, Error> {
+        let _turn = self.ruling_turn();
+        // What it was must be off the disk first, or it would be back.
+        self.compact()?;
+        let reader = self.engine().reader(namespace)?;
+        let state = reader.state();
+        let first = after_all(state)?.as_millis();
+        let forgotten = ids.iter().filter(|id| state.is_forgotten(id));
+        let ruling = |(id, at): (&EpisodeId, i64)| -> Result<Ruling, Error> {
+            let recorded_at = Timestamp::from_millis(at)?;
+            Ok(Ruling { matter: Matter::Lift { id: *id }, evidence: Evidence::by_hand(None), recorded_at })
+        };
+        let rulings = forgotten.zip(first..).map(ruling).collect::<Result<Vec<_>, _>>()?;
+        drop(reader);
+        let lifted = rulings.len();
+        self.commit(namespace, Changes { rulings, ..Changes::default() })?;
+        Ok(lifted)
     }
 
     /// Takes what was forgotten off the disk, and gives the memory that it took back to the system.
@@ -84,26 +161,158 @@ impl Memory {
     }
 }
 
-fn going(state: &State, what: &Selection<'_>) -> Going {
-    let mut found = Going::default();
+fn plan(reader: &Reader, what: &Selection<'_>) -> Result<Plan, Error> {
+    let state = reader.state();
+    let mut plan = Plan::default();
     let mut chosen: BTreeSet<EpisodeIx> = BTreeSet::new();
+    choose_named(state, what, &mut chosen, &mut plan.going);
+    choose_entities(state, what.entities, &mut chosen, &mut plan.going);
+    for about in what.about {
+        choose_about(state, about, &mut chosen, &mut plan.going);
+    }
+    if let Some(before) = what.before {
+        let said = |ix: &EpisodeIx| {
+            let episode = state.episode(*ix);
+            episode.occurred_at.map_or(episode.recorded_at, |at| at.instant)
+        };
+        chosen.extend(state.living().filter(|ix| said(ix) < before));
+    }
+    if what.everything {
+        chosen.extend(state.living());
+    }
+    let pieces = choose_facts(state, what.facts, &chosen, &mut plan);
+    for (ix, spans) in pieces {
+        if let Some(rest) = without(state, reader.episode(ix)?, &spans) {
+            plan.going.shortened += 1;
+            plan.rests.push(rest);
+        }
+        chosen.insert(ix);
+    }
+    plan.going.facts = facts_only_of(state, &chosen);
+    plan.going.episodes = chosen.into_iter().map(|ix| state.episode(ix).id).collect();
+    Ok(plan)
+}
+
+fn choose_named(state: &State, what: &Selection<'_>, chosen: &mut BTreeSet<EpisodeIx>, going: &mut Going) {
     for id in what.episodes {
         match state.find_episode(id) {
             Some(ix) => _ = chosen.insert(ix),
-            None if state.is_forgotten(id) => found.gone += 1,
-            None => found.unknown.push(format!("episode {id}")),
+            None if state.is_forgotten(id) => going.gone += 1,
+            None => going.unknown.push(format!("episode {id}")),
         }
     }
     for id in what.sessions {
         match state.find_session(id).map(|ix| &state.session(ix).episodes) {
-            Some(episodes) if episodes.is_empty() => found.gone += 1,
+            Some(episodes) if episodes.is_empty() => going.gone += 1,
             Some(episodes) => chosen.extend(episodes),
-            None => found.unknown.push(format!("session {id}")),
+            None => going.unknown.push(format!("session {id}")),
         }
     }
-    found.facts = facts_only_of(state, &chosen);
-    found.episodes = chosen.into_iter().map(|ix| state.episode(ix).id).collect();
-    found
+}
+
+fn choose_entities(state: &State, names: &[&str], chosen: &mut BTreeSet<EpisodeIx>, going: &mut Going) {
+    for name in names {
+        let found = state.find_entities(name);
+        if found.is_empty() {
+            going.unknown.push(format!("entity \"{name}\""));
+        }
+        for ix in found {
+            chosen.extend(state.mentioning(ix));
+            let stated = state.facts_of(ix).flat_map(|fact| state.fact(fact).support());
+            chosen.extend(stated.map(|support| support.episode));
+            let speaks = |speaker: u32| state.speaks(speaker) == Some(ix);
+            chosen.extend(state.living().filter(|said| state.episode(*said).speaker.is_some_and(speaks)));
+        }
+    }
+}
+
+/// Every episode that has all content words of a text.
+fn choose_about(state: &State, about: &str, chosen: &mut BTreeSet<EpisodeIx>, going: &mut Going) {
+    let lexical = state.lexical();
+    let terms = lexical.question(about);
+    // A word that no text has is in none.
+    let known = terms.len() == text::content_stems(about).iter().collect::<BTreeSet<_>>().len();
+    let mut with_all: Option<BTreeSet<EpisodeIx>> = None;
+    for term in terms.iter().filter(|_| known) {
+        let documents = lexical.weighed(term).map(|(passage, ..)| state.passages()[passage as usize].episode);
+        let with: BTreeSet<EpisodeIx> = documents.collect();
+        with_all = Some(match with_all {
+            None => with,
+            Some(all) => all.intersection(&with).copied().collect(),
+        });
+    }
+    match with_all {
+        Some(all) if !all.is_empty() => chosen.extend(all),
+        _ => going.unknown.push(format!("what is about \"{about}\"")),
+    }
+}
+
+/// Which pieces of which episodes state facts that go, of those that do not go whole. What is given by hand goes whole.
+fn choose_facts(
+    state: &State,
+    facts: &[FactId],
+    chosen: &BTreeSet<EpisodeIx>,
+    plan: &mut Plan,
+) -> BTreeMap<EpisodeIx, Vec<Span>> {
+    let by_hand = state.find_session(&SessionId::new(HAND_SESSION));
+    let mut pieces: BTreeMap<EpisodeIx, Vec<Span>> = BTreeMap::new();
+    for id in facts {
+        let Some(ix) = state.find_fact(id) else {
+            if state.is_forgotten(&id.as_tombstone()) {
+                plan.going.gone += 1;
+            } else {
+                plan.going.unknown.push(format!("fact {id}"));
+            }
+            continue;
+        };
+        plan.claims.extend(state.claims_of(ix).map(|(_, claim)| claim));
+        plan.claims.push(*id);
+        for support in state.fact(ix).support().iter().filter(|support| !chosen.contains(&support.episode)) {
+            let spans = pieces.entry(support.episode).or_default();
+            if Some(state.episode(support.episode).session) == by_hand {
+                spans.push(Span { start: 0, end: u32::MAX });
+            } else {
+                spans.push(support.span);
+            }
+        }
+    }
+    plan.claims.sort_unstable();
+    plan.claims.dedup();
+    pieces
+}
+
+/// An episode without the sentences that spans of it fall into; `None` where nothing of it is left.
+fn without(state: &State, episode: Episode, spans: &[Span]) -> Option<Episode> {
+    let characters: Vec<char> = episode.text.chars().collect();
+    let ends = |at: usize| matches!(characters.get(at), Some('.' | '!' | '?' | '\n' | '。' | '！' | '？'));
+    let mut gone = vec![false; characters.len()];
+    for span in spans {
+        let (mut start, mut end) = ((span.start as usize).min(characters.len()), span.end as usize);
+        end = end.min(characters.len());
+        while start > 0 && !ends(start - 1) {
+            start -= 1;
+        }
+        while end < characters.len() && !(end > 0 && ends(end - 1)) {
+            end += 1;
+        }
+        gone[start..end].fill(true);
+    }
+    let mut text = String::with_capacity(episode.text.len());
+    for (at, c) in characters.iter().enumerate() {
+        if !gone[at] {
+            text.push(*c);
+        } else if at == 0 || !gone[at - 1] {
+            text.push(' ');
+            text.push_str(GAP);
+        }
+    }
+    let text = text.trim().to_owned();
+    if !text.replace(GAP, "").contains(char::is_alphanumeric) {
+        return None;
+    }
+    let said = (episode.speaker.as_deref(), episode.occurred_at);
+    let id = Episode::id_of(state.namespace(), &episode.session, episode.position, said, &text);
+    Some(Episode { id, text, ..episode })
 }
 
 /// How many facts these episodes state and no others.

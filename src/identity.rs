@@ -3,12 +3,13 @@
 use lorebase_engine::change::Changes;
 use lorebase_engine::graph::EntityIx;
 use lorebase_engine::model::entity::EntityKind;
-use lorebase_engine::model::id::{EntityId, Namespace};
+use lorebase_engine::model::id::{EntityId, Namespace, SessionId};
 use lorebase_engine::model::ruling::{Evidence, Matter, Names, RuledBy, Ruling, Sign};
 use lorebase_engine::model::time::Timestamp;
 use lorebase_engine::state::{Likely, State};
 use lorebase_extract::names::is_short_for;
 
+use crate::by_hand::HAND_SESSION;
 use crate::error::Error;
 use crate::memory::{Memory, now};
 use crate::view::{EntityView, Viewer};
@@ -120,6 +121,30 @@ impl Memory {
         self.ruled(namespace, &[one.id, other.id])
     }
 
+    /// Lets an entity be called otherwise. The names that it is called by in what was said stay with it, and [`Memory::undo`] takes
+    /// it back.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] where a name names nothing or several, and for an empty new one; and the store's.
+    pub fn rename_entity(&self, namespace: &Namespace, name: &str, given: &str) -> Result<Ruled, Error> {
+        let _turn = self.ruling_turn();
+        if given.trim().is_empty() {
+            let problem = "is empty; give the name that it is to have".to_owned();
+            return Err(Error::Argument { argument: "the new name", problem });
+        }
+        let reader = self.engine().reader(namespace)?;
+        let state = reader.state();
+        let one = named(state, name)?;
+        if state.entity(one.ix).name() == given.trim() {
+            return Ok(Ruled { new: false, entities: vec![Viewer::of(&reader).entity(one.ix)] });
+        }
+        let recorded_at = after_all(state)?;
+        drop(reader);
+        let matter = Matter::Rename { entity: one.id, name: given.trim().to_owned() };
+        self.rule(namespace, Ruling { matter, evidence: Evidence::by_hand(None), recorded_at })?;
+        self.ruled(namespace, &[one.id])
+    }
+
     /// The persons that are likely one, the strongest first: one is called by a full name, and the other by a part of it that no
     /// other full name fits.
     ///
@@ -180,9 +205,13 @@ fn named(state: &State, name: &str) -> Result<Named, Error> {
     }
 }
 
-/// Now, or a moment after the newest ruling where the clock stands before that: a ruling is newer than all before.
-fn after_all(state: &State) -> Result<Timestamp, Error> {
-    let newest = state.rulings().map(|(ruling, _)| ruling.recorded_at.as_millis()).max();
+/// Now, or a moment after what was done by hand last where the clock stands before that: what is done by hand is newer than all
+/// that was done before.
+pub(crate) fn after_all(state: &State) -> Result<Timestamp, Error> {
+    let session = state.find_session(&SessionId::new(HAND_SESSION));
+    let last = session.and_then(|ix| state.session(ix).episodes.last());
+    let given = last.map(|ix| state.episode(*ix).recorded_at.as_millis());
+    let newest = state.rulings().map(|(ruling, _)| ruling.recorded_at.as_millis()).chain(given).max();
     let after = newest.map_or(i64::MIN, |newest| newest.saturating_add(1));
     Ok(Timestamp::from_millis(now().as_millis().max(after))?)
 }

@@ -133,7 +133,10 @@ impl<'m> Intake<'m> {
     }
 
     fn commit(&mut self, unit: Vec<Vec<lorebase_engine::model::episode::Episode>>) -> Result<(), Error> {
-        let changes = ingest::read(self.memory.extractor(), unit);
+        let mut changes = ingest::read(self.memory.extractor(), unit);
+        for episode in &mut changes.episodes {
+            episode.expires_at = self.memory.expiry();
+        }
         let episodes = changes.episodes.len();
         for part in changes.parts() {
             let receipt = self.memory.engine().commit(self.namespace, part)?;

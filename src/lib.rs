@@ -1,9 +1,12 @@
 #![doc = include_str!("../README.md")]
 
 pub mod background;
+pub mod by_hand;
+pub mod edit;
 pub mod error;
 pub mod evaluate;
 pub mod forget;
+pub mod history;
 pub mod identity;
 pub mod intake;
 pub mod memory;

@@ -13,7 +13,7 @@ use lorebase_engine::graph::EpisodeIx;
 use lorebase_engine::model::episode::{Episode, ExtractionStatus};
 use lorebase_engine::model::id::{EpisodeId, Namespace, SessionId};
 use lorebase_engine::model::predicate::Predicate;
-use lorebase_engine::model::time::{SourceTime, Timestamp};
+use lorebase_engine::model::time::{Moment, SourceTime, Timestamp};
 use lorebase_engine::state::Counts;
 use lorebase_engine::{BackedUp, Missing, Notice, Usage};
 use lorebase_extract::extractor::Extractor;
@@ -67,6 +67,7 @@ pub struct Memory {
     engine: Arc<Engine>,
     extractor: Box<dyn Extractor>,
     secrets: Secrets,
+    expires_at: Option<Timestamp>,
     /// One is held while a session gets its next episode, whose place depends on the one before. Sessions share
     /// them by hash; nothing but another note waits for one.
     sessions: [Mutex<()>; SESSION_LOCKS],
@@ -89,6 +90,8 @@ pub struct Options {
     pub pause: Duration,
     /// What is done about passwords, keys, numbers of cards and the like in texts that are stored: they are masked.
     pub secrets: Secrets,
+    /// From when on what is ingested is not shown any more; `None` for never. What is stored otherwise says so itself.
+    pub expires_at: Option<Timestamp>,
 }
 
 impl Default for Options {
@@ -99,6 +102,7 @@ impl Default for Options {
             embed_in_background: false,
             pause: Duration::from_secs(1),
             secrets: Secrets::Mask,
+            expires_at: None,
         }
     }
 }
@@ -114,12 +118,14 @@ pub struct Remember<'t> {
     pub at: Option<SourceTime>,
     /// The session that it continues; [`DEFAULT_SESSION`] for `None`.
     pub session: Option<&'t str>,
+    /// From when on it is not shown any more; `None` for never.
+    pub expires_at: Option<Timestamp>,
 }
 
 impl<'t> Remember<'t> {
     /// A text without a speaker, said now, in the default session.
     pub fn new(text: &'t str) -> Self {
-        Self { text, speaker: None, at: None, session: None }
+        Self { text, speaker: None, at: None, session: None, expires_at: None }
     }
 }
 
@@ -261,6 +267,7 @@ impl Memory {
                 engine,
                 extractor: Box::new(RuleExtractor),
                 secrets: options.secrets,
+                expires_at: options.expires_at,
                 sessions,
                 ruling: Mutex::default(),
             },
@@ -328,6 +335,11 @@ impl Memory {
         self.secrets
     }
 
+    /// From when on what is ingested is not shown any more.
+    pub(crate) fn expiry(&self) -> Option<Timestamp> {
+        self.expires_at
+    }
+
     /// Stores one text as the next episode of a session and reads it for facts.
     ///
     /// # Errors
@@ -361,7 +373,7 @@ impl Memory {
             occurred_at: Some(at),
             recorded_at,
             source_id: None,
-            expires_at: None,
+            expires_at: what.expires_at,
         });
         let readings = ingest::read_session(&*self.extractor, &window).pop().into_iter().collect();
         let changes =
@@ -381,7 +393,7 @@ impl Memory {
     }
 
     /// Waits until no other thread adds to the session.
-    fn turn_in(&self, namespace: &Namespace, session: &SessionId) -> MutexGuard<'_, ()> {
+    pub(crate) fn turn_in(&self, namespace: &Namespace, session: &SessionId) -> MutexGuard<'_, ()> {
         let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one((namespace, session));
         // A thread that panicked here has left nothing half done behind the lock.
         self.sessions[hash as usize % SESSION_LOCKS].lock().unwrap_or_else(PoisonError::into_inner)
@@ -437,6 +449,7 @@ impl Memory {
             let problem = format!("is {}; give one from 1 to {LIMIT_MAX}", question.limit);
             return Err(Error::Argument { argument: "the limit", problem });
         }
+        let question = &Question { now: question.now.or_else(|| Some(now())), ..question.clone() };
         let Asked { reader, vector, understanding, meaning } = self.asked(namespace, question.text)?;
         let vector = vector.as_deref().map(|vector| QuestionVector { vector, understanding });
         if let Some(id) = &question.before_session
@@ -449,7 +462,8 @@ impl Memory {
         let look = |rerank| rerank::look_again(&reader, question.text, rerank, &mut found.hits);
         let reranked = question.rerank.as_ref().map(look).transpose()?;
         found.hits.truncate(question.limit);
-        let viewer = Viewer { reader: &reader, horizon: found.horizon.as_ref() };
+        let moment = Moment { now: question.now, known_at: question.known_at, as_of: None };
+        let viewer = Viewer { reader: &reader, horizon: found.horizon.as_ref(), moment };
         let hits = found.hits.iter().map(|hit| viewer.found(hit)).collect::<Result<_, _>>()?;
         Ok(Recalled { hits, trace: found.trace, meaning, reranked })
     }
@@ -506,10 +520,26 @@ impl Memory {
         about: Option<&str>,
         predicate: Option<&str>,
     ) -> Result<Vec<FactView>, Error> {
+        self.facts_at(namespace, about, predicate, Moment::default())
+    }
+
+    /// As [`Memory::facts`], seen from a moment: with a time of the world, only what held then (or had happened by then); with a
+    /// time of the record, only by what the memory had been told then. What has expired is left out, as of the
+    /// moment's `now` or else of the clock.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn facts_at(
+        &self,
+        namespace: &Namespace,
+        about: Option<&str>,
+        predicate: Option<&str>,
+        moment: Moment,
+    ) -> Result<Vec<FactView>, Error> {
         let reader = self.engine.reader(namespace)?;
         let about = about.map(|name| reader.state().find_entities(name));
         let predicate = predicate.map(Predicate::new);
-        Ok(Viewer::of(&reader).facts(about.as_deref(), predicate.as_ref()))
+        Ok(Viewer::at(&reader, at_present(moment)).facts(about.as_deref(), predicate.as_ref()))
     }
 
     /// The entities of this name: the exact one, or else those of which it is the first or last word.
@@ -517,9 +547,23 @@ impl Memory {
     /// # Errors
     /// The store's.
     pub fn entity(&self, namespace: &Namespace, name: &str) -> Result<Vec<EntityView>, Error> {
+        self.entity_at(namespace, name, Moment::default())
+    }
+
+    /// As [`Memory::entity`], with the facts that are seen from a moment, as of [`Memory::facts_at`].
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn entity_at(
+        &self,
+        namespace: &Namespace,
+        name: &str,
+        moment: Moment,
+    ) -> Result<Vec<EntityView>, Error> {
         let reader = self.engine.reader(namespace)?;
         let found = reader.state().find_entities(name);
-        Ok(found.into_iter().map(|ix| Viewer::of(&reader).entity(ix)).collect())
+        let viewer = Viewer::at(&reader, at_present(moment));
+        Ok(found.into_iter().map(|ix| viewer.entity(ix)).collect())
     }
 
     /// How much there is in one namespace, or in all of them.
@@ -586,8 +630,13 @@ fn facts_of(reader: &Reader, id: &EpisodeId) -> Vec<FactView> {
     state.episode(ix).facts().iter().map(|fact| Viewer::of(reader).fact(*fact)).collect()
 }
 
+/// The moment with what time it is, where it does not say.
+pub(crate) fn at_present(moment: Moment) -> Moment {
+    Moment { now: moment.now.or_else(|| Some(now())), ..moment }
+}
+
 /// What time it is.
-pub(crate) fn now() -> Timestamp {
+pub fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let millis = i64::try_from(since.as_millis()).unwrap_or(0);
     Timestamp::from_millis(millis).expect("the clock stands within the years that can be written")

@@ -1,5 +1,6 @@
 //! What the memory answers with: plain values that outlive the reader they were made from.
 
+use lorebase_engine::dates::Granularity;
 use lorebase_engine::engine::Reader;
 use lorebase_engine::error::Error;
 use lorebase_engine::graph::{EntityIx, EpisodeIx, FactIx};
@@ -9,8 +10,8 @@ use lorebase_engine::model::fact::{FactKind, FactStatus, IMPORTANCE, Polarity};
 use lorebase_engine::model::id::{EntityId, EpisodeId, FactId};
 use lorebase_engine::model::predicate::Predicate;
 use lorebase_engine::model::ruling::{Evidence, Names, Ruling};
-use lorebase_engine::model::time::{Interval, Timestamp};
-use lorebase_engine::state::{Standing, State, SupportNode};
+use lorebase_engine::model::time::{Interval, Moment, Timestamp};
+use lorebase_engine::state::{Cares, Standing, State, SupportNode};
 use lorebase_query::recall::{BridgeStep, FactStep, Hit, Horizon, Parts, Path};
 
 /// A fact with names in the place of ids.
@@ -32,10 +33,20 @@ pub struct FactView {
     pub confidence: f32,
     /// Where it stands among the facts on the same subject and predicate.
     pub status: FactStatus,
-    /// When it held.
+    /// When it held: of several times the last, or the one that is asked for. Where it never did, when it was said to.
     pub valid: Interval,
+    /// How exactly that is told; `None` where it is not.
+    pub granularity: Option<Granularity>,
+    /// All the times when it held, from the earliest on: intervals that do not touch. None where it never did.
+    pub intervals: Vec<Interval>,
+    /// Whether another fact says otherwise of the same time, and neither can be put after the other.
+    pub contested: bool,
+    /// The fact that took its place.
+    pub successor: Option<FactId>,
     /// When it was known.
     pub recorded: Interval,
+    /// How it is kept: notes beside it, whether it is pinned, when it expires.
+    pub cares: Cares,
     /// Whether nobody says it without a doubt.
     pub hedged: bool,
     /// Whose words it is, where nobody says it in words of their own: the first that is cited.
@@ -134,16 +145,24 @@ pub(crate) struct Viewer<'r> {
     pub(crate) reader: &'r Reader,
     /// Where what came later is left out: facts are shown as they stood by the episodes that it shows alone.
     pub(crate) horizon: Option<&'r Horizon>,
+    /// From when it is looked at.
+    pub(crate) moment: Moment,
 }
 
 impl<'r> Viewer<'r> {
     /// A viewer of all that the reader sees.
     pub(crate) fn of(reader: &'r Reader) -> Self {
-        Self { reader, horizon: None }
+        Self { reader, horizon: None, moment: Moment::default() }
+    }
+
+    /// A viewer of what is seen from a moment.
+    pub(crate) fn at(reader: &'r Reader, moment: Moment) -> Self {
+        Self { reader, horizon: None, moment }
     }
 
     fn findable(&self, ix: EpisodeIx) -> bool {
         self.horizon.is_none_or(|horizon| horizon.shows(self.state(), ix))
+            && self.moment.known_at.is_none_or(|at| self.state().episode(ix).recorded_at <= at)
     }
 
     /// The statements of a fact that are shown.
@@ -156,10 +175,21 @@ impl<'r> Viewer<'r> {
     fn standing(&self, ix: FactIx) -> Standing {
         let fact = self.state().fact(ix);
         let all = || fact.standing(ix);
-        if self.horizon.is_none() {
-            return all();
+        let standing = if self.horizon.is_none() && self.moment.known_at.is_none() {
+            all()
+        } else {
+            self.state().standing(ix, |episode| self.findable(episode)).unwrap_or_else(all)
+        };
+        self.as_of(standing)
+    }
+
+    /// As it stood in the world at the time that is asked for.
+    fn as_of(&self, standing: Standing) -> Standing {
+        let stay = |at| standing.stays.iter().find(|stay| stay.contains(at)).copied();
+        match self.moment.as_of.and_then(stay) {
+            Some(valid) => Standing { status: FactStatus::Current, successor: None, valid, ..standing },
+            None => standing,
         }
-        self.state().standing(ix, |episode| self.findable(episode)).unwrap_or_else(all)
     }
 
     fn state(&self) -> &State {
@@ -194,13 +224,27 @@ impl<'r> Viewer<'r> {
             polarity: fact.polarity,
             confidence: self.support(ix).map(|support| support.confidence).fold(0.0, f32::max),
             status: standing.status,
+            granularity: self.granularity(ix, standing.valid),
             valid: standing.valid,
+            intervals: standing.stays,
+            contested: standing.contested,
+            successor: standing.successor.map(|ix| state.fact(ix).id),
             recorded: standing.recorded,
+            cares: state.cares(ix),
             hedged: support.iter().all(|support| support.hedged),
             attributed_to: support.first().filter(|_| !own).and_then(|first| first.attributed_to.clone()),
             importance: self.support(ix).map(|support| support.importance).max().unwrap_or(IMPORTANCE),
             support,
         }
+    }
+
+    /// How exactly a statement tells of an end of an interval.
+    fn granularity(&self, ix: FactIx, valid: Interval) -> Option<Granularity> {
+        let tells = |support: &&SupportNode| {
+            let Interval { from, to } = support.valid;
+            (from.is_some() && from == valid.from) || (to.is_some() && to == valid.to)
+        };
+        self.support(ix).filter(tells).find_map(|support| support.granularity)
     }
 
     /// A hit with its text, facts and path.
@@ -286,6 +330,16 @@ impl<'r> Viewer<'r> {
         standing.filter_map(|(ruling, _)| merge(ruling)).collect()
     }
 
+    /// Whether a fact is seen from the moment: it was known, has not expired, and where a time of the world is asked for, was so
+    /// then.
+    pub(crate) fn shows(&self, ix: FactIx) -> bool {
+        let (state, Moment { as_of, known_at, now }) = (self.state(), self.moment);
+        if as_of.is_some() {
+            return state.was_so(ix, &self.moment);
+        }
+        !state.has_expired(ix, now) && (known_at.is_none() || self.support(ix).next().is_some())
+    }
+
     /// The facts about any of `about` (all facts for `None`) with `predicate`: current ones first, then by
     /// subject, predicate, object and id.
     pub(crate) fn facts(&self, about: Option<&[EntityIx]>, predicate: Option<&Predicate>) -> Vec<FactView> {
@@ -299,7 +353,9 @@ impl<'r> Viewer<'r> {
         let wanted = predicate.map(|predicate| state.find_predicate(predicate));
         found.retain(|ix| {
             let fact = state.fact(*ix);
-            !fact.support().is_empty() && wanted.is_none_or(|wanted| wanted == Some(fact.predicate))
+            !fact.support().is_empty()
+                && wanted.is_none_or(|wanted| wanted == Some(fact.predicate))
+                && self.shows(*ix)
         });
         let mut views: Vec<FactView> = found.into_iter().map(|ix| self.fact(ix)).collect();
         views.sort_by(|a, b| {

@@ -146,7 +146,7 @@ fn finish(memory: &Memory, step: usize, (told, mut forgotten): (usize, usize)) -
 fn note(memory: &Memory, namespace: &Namespace, step: usize, turn: &Turn) {
     let id = step_id(step);
     let speaker = turn.speaker.as_deref();
-    let what = Remember { text: &turn.text, speaker, at: turn.at, session: Some(&id) };
+    let what = Remember { text: &turn.text, speaker, at: turn.at, session: Some(&id), expires_at: None };
     memory.remember(namespace, &what).unwrap();
 }
 

@@ -53,7 +53,8 @@ impl Mind for Memory {
 
     fn remember(&self, note: &Note<'_>) {
         let at = note.at.map(|at| at.parse().unwrap());
-        let what = Remember { text: note.text, speaker: note.speaker, at, session: note.session };
+        let what =
+            Remember { text: note.text, speaker: note.speaker, at, session: note.session, expires_at: None };
         Memory::remember(self, &namespace(note.namespace), &what).unwrap();
     }
 

@@ -113,7 +113,8 @@ impl History {
         }
         for turn in &turns {
             let speaker = turn.speaker.as_deref();
-            let what = Remember { text: &turn.text, speaker, at: turn.at, session: Some(&id) };
+            let what =
+                Remember { text: &turn.text, speaker, at: turn.at, session: Some(&id), expires_at: None };
             memory.remember(&namespace, &what).unwrap();
         }
     }

@@ -20,7 +20,13 @@ fn write(memory: &Memory, namespace: &Namespace, writer: usize) {
         let text = format!("I live in {} now, says {writer} for the {number}th time.", TOWNS[number % 4]);
         if writer.is_multiple_of(2) {
             let at = Some(at.parse().unwrap());
-            let what = Remember { speaker: Some("Ilka"), at, session: Some("shared"), text: &text };
+            let what = Remember {
+                speaker: Some("Ilka"),
+                at,
+                session: Some("shared"),
+                text: &text,
+                expires_at: None,
+            };
             assert!(memory.remember(namespace, &what).unwrap().new);
         } else {
             // Two turns that must be seen together.

@@ -28,6 +28,10 @@ pub struct Question<'q> {
     pub limit: usize,
     /// Only what was said at or before this time is found, and newer sessions count for more.
     pub as_of: Option<Timestamp>,
+    /// Only what the memory had been told by this time is found.
+    pub known_at: Option<Timestamp>,
+    /// What time it is: what has expired by then is not found. `None` finds it all the same.
+    pub now: Option<Timestamp>,
     /// Only sessions before this one are found, in the order in which they happened, and newer ones count for
     /// more.
     pub before_session: Option<SessionId>,
@@ -40,7 +44,16 @@ pub struct Question<'q> {
 impl<'q> Question<'q> {
     /// A question about everything that is known, for ten hits.
     pub fn new(text: &'q str) -> Self {
-        Self { text, limit: 10, as_of: None, before_session: None, ways: Ways::ALL, rerank: None }
+        Self {
+            text,
+            limit: 10,
+            as_of: None,
+            known_at: None,
+            now: None,
+            before_session: None,
+            ways: Ways::ALL,
+            rerank: None,
+        }
     }
 }
 

@@ -1,13 +1,14 @@
 //! What can be typed, and nothing of what it does.
 
 mod entity;
+mod truth;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lorebase::datasets::extraction::Part;
-use lorebase::engine::model::id::EpisodeId;
+use lorebase::engine::model::id::{EpisodeId, FactId};
 use lorebase::engine::model::time::SourceTime;
 use lorebase::evaluate::FactSource;
 use lorebase::extract::formats::format::Format;
@@ -15,6 +16,9 @@ use lorebase::query::rerank::{Rerank, Reranker};
 use lorebase::query::ways::Way;
 
 pub(crate) use self::entity::{EntityArgs, EntityCommand, MergeArgs};
+pub(crate) use self::truth::{
+    AssertArgs, EditArgs, ExpiryArgs, HistoryArgs, MomentArgs, RetainCommand, UndoArgs,
+};
 
 /// In which form a command prints what it has to tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,6 +93,8 @@ pub(crate) enum Command {
         /// Keep passwords, keys, numbers of cards and accounts and the like, which are masked otherwise.
         #[arg(long)]
         keep_secrets: bool,
+        #[command(flatten)]
+        expiry: ExpiryArgs,
     },
     /// Store one text as the next turn of a session.
     #[command(
@@ -106,6 +112,8 @@ pub(crate) enum Command {
         /// The session that it continues. [default: notes]
         #[arg(long, value_name = "ID")]
         session: Option<String>,
+        #[command(flatten)]
+        expiry: ExpiryArgs,
         /// Keep passwords, keys, numbers of cards and accounts and the like, which are masked otherwise.
         #[arg(long)]
         keep_secrets: bool,
@@ -144,6 +152,9 @@ pub(crate) enum Command {
         /// Find only what was said up to this time; newer sessions count for more.
         #[arg(long, value_name = "TIME", value_parser = parse_time, allow_hyphen_values = true)]
         as_of: Option<SourceTime>,
+        /// Find only what the memory had been told by this time.
+        #[arg(long, value_name = "TIME", value_parser = parse_time, allow_hyphen_values = true)]
+        known_at: Option<SourceTime>,
         /// Show how each score came about.
         #[arg(long)]
         explain: bool,
@@ -163,6 +174,9 @@ pub(crate) enum Command {
         /// Use only what was said up to this time.
         #[arg(long, value_name = "TIME", value_parser = parse_time, allow_hyphen_values = true)]
         as_of: Option<SourceTime>,
+        /// Use only what the memory had been told by this time.
+        #[arg(long, value_name = "TIME", value_parser = parse_time, allow_hyphen_values = true)]
+        known_at: Option<SourceTime>,
         #[command(flatten)]
         rerank: RerankArgs,
     },
@@ -175,7 +189,40 @@ pub(crate) enum Command {
         /// Only facts with this predicate.
         #[arg(long)]
         predicate: Option<String>,
+        #[command(flatten)]
+        moment: MomentArgs,
     },
+    /// Store a fact as it is given, without reading any text.
+    #[command(
+        after_help = "It is stored as a turn of the session \"by hand\". What an object reads like is what it is: a name, or a plain value \
+                      such as \"42\" or, of works_as and the like, \"a nurse\".\n\n\
+                      Example:\n  lore --store mem assert Ana lives_in Porto --from 2019-05 --source \"Ana told the front desk\"\n  lore --store mem assert Ana works_at Acme --from 2015-01-01 --to 2019-04-30 --at 2024-05-08"
+    )]
+    Assert(AssertArgs),
+    /// Put a fact right, note something beside it, pin it, or let it expire. `lore undo` takes it back.
+    #[command(
+        after_help = "With --object, the fact never held, and the new one holds for all the time that the wrong one was said to; \
+                      nothing that was said before brings it back.\n\n\
+                      Example:\n  lore --store mem edit 39de717ca2c2b3442ab52d935bea5b8a --object Munich --note \"misheard\"\n  lore --store mem edit 39de717ca2c2b3442ab52d935bea5b8a --pin"
+    )]
+    Edit(EditArgs),
+    /// Take back what was done by hand last, or what an id of `lore history` names: edits, facts asserted, notes, pins, merges,
+    /// splits, renames, rules.
+    #[command(
+        after_help = "Example:\n  lore --store mem undo\n  lore --store mem undo 39de717ca2c2b3442ab52d935bea5b8a"
+    )]
+    Undo(UndoArgs),
+    /// Show how what is known of an entity came about, with sources; or without an entity, what was done by hand.
+    #[command(
+        after_help = "The exit code is 1 where nothing is known.\n\nExample:\n  lore --store mem history Ana lives_in\n  lore --store mem history Ana --svg ana.svg\n  lore --store mem history --json"
+    )]
+    History(HistoryArgs),
+    /// Set or list how long facts of a kind are shown. Nothing is deleted by it.
+    #[command(
+        subcommand,
+        after_help = "Example:\n  lore --store mem retain set event 365d\n  lore --store mem retain list"
+    )]
+    Retain(RetainCommand),
     /// Show what is known of an entity; or say that two names are names of one, or of two.
     #[command(
         after_help = "An entity that is called merge, split or help is shown by `lore entity -- merge`.\n\n\
@@ -185,12 +232,16 @@ pub(crate) enum Command {
     /// Count what there is, in all namespaces or in the one named.
     #[command(after_help = "Example:\n  lore --store mem stats --json")]
     Stats,
-    /// Forget episodes: take them out of the store, with the facts that no other episode states, and wipe their texts
-    /// off the disk. What was forgotten is not taken in again.
+    /// Forget: take what is named out of the store, with the facts that nothing else states, and wipe it off the disk. What
+    /// was forgotten is not taken in again.
     #[command(
-        after_help = "recall --json tells the ids of episodes and sessions. What is forgotten is gone from the store, not from \
-                      its backups and exports. The exit code is 1 where nothing was found.\n\n\
-                      Example:\n  lore --store mem forget --session S3 --dry-run\n  lore --store mem forget --episode 39de717ca2c2b3442ab52d935bea5b8a"
+        after_help = "recall --json tells the ids of episodes and sessions, facts --json those of facts. With nothing but --namespace, all \
+                      of the namespace goes. Of a fact, the sentences that state it go, and the rest of the turns stays. What is \
+                      forgotten is gone from the store, not from its backups and exports. The exit code is 1 where nothing was \
+                      found.\n\n\
+                      Example:\n  lore --store mem forget --session S3 --dry-run\n  lore --store mem forget --entity \"Ana Silva\"\n  \
+                      lore --store mem forget --fact 39de717ca2c2b3442ab52d935bea5b8a\n  lore --store mem forget --namespace ana --before 2020-01-01\n  \
+                      lore --store mem forget --lift 39de717ca2c2b3442ab52d935bea5b8a"
     )]
     Forget(ForgetArgs),
     /// Copy the store into a new directory, also while another process uses it. The copy is a store.
@@ -409,9 +460,8 @@ pub(crate) struct ForgetArgs {
     pub(crate) dry_run: bool,
 }
 
-/// What is to be forgotten: at least one of these.
+/// What is to be forgotten: at least one of these, or a namespace.
 #[derive(Debug, Args)]
-#[group(required = true, multiple = true)]
 pub(crate) struct ForgetWhat {
     /// The episodes with these ids.
     #[arg(long, value_name = "ID", num_args = 1.., value_parser = parse_episode)]
@@ -419,6 +469,35 @@ pub(crate) struct ForgetWhat {
     /// All episodes of these sessions.
     #[arg(long, value_name = "ID", num_args = 1..)]
     pub(crate) session: Vec<String>,
+    /// All episodes that name these entities, say something about them, or are said by them.
+    #[arg(long, value_name = "NAME", num_args = 1..)]
+    pub(crate) entity: Vec<String>,
+    /// These facts, and the sentences that state them.
+    #[arg(long, value_name = "ID", num_args = 1.., value_parser = truth::parse_fact)]
+    pub(crate) fact: Vec<FactId>,
+    /// All episodes that have every content word of a text.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) about: Vec<String>,
+    /// All episodes that were said before this time.
+    #[arg(long, value_name = "TIME", value_parser = parse_time, allow_hyphen_values = true)]
+    pub(crate) before: Option<SourceTime>,
+    /// Let what was forgotten come again: ids of episodes or facts. It is taken in again where it is told again.
+    #[arg(long, value_name = "ID", num_args = 1.., value_parser = parse_episode,
+          conflicts_with_all = ["episode", "session", "entity", "fact", "about", "before", "dry_run"])]
+    pub(crate) lift: Vec<EpisodeId>,
+}
+
+impl ForgetWhat {
+    /// Whether nothing in particular is named.
+    pub(crate) fn names_nothing(&self) -> bool {
+        self.episode.is_empty()
+            && self.session.is_empty()
+            && self.entity.is_empty()
+            && self.fact.is_empty()
+            && self.about.is_empty()
+            && self.before.is_none()
+            && self.lift.is_empty()
+    }
 }
 
 #[derive(Debug, Args)]

@@ -1,5 +1,6 @@
 //! What is known of an entity, and who is who.
 
+use lorebase::engine::model::time::Moment;
 use lorebase::identity::{Merge, Ruled};
 
 use super::args::{EntityArgs, EntityCommand, MergeArgs};
@@ -9,7 +10,10 @@ use crate::wire;
 impl Store {
     pub(super) fn entity(&self, args: &EntityArgs) -> anyhow::Result<Outcome> {
         match &args.command {
-            None => self.show_entity(args.name.as_deref().unwrap_or_default()),
+            None => self.show_entity(args.name.as_deref().unwrap_or_default(), args.moment.moment()),
+            Some(EntityCommand::Rename { name, given }) => {
+                self.tell_ruled(&self.open()?.rename_entity(&self.namespace()?, name, given)?)
+            }
             Some(EntityCommand::Merge(args)) => self.merge(args),
             Some(EntityCommand::Split { name, other }) => {
                 self.tell_ruled(&self.open()?.split_entities(&self.namespace()?, name, other)?)
@@ -17,8 +21,8 @@ impl Store {
         }
     }
 
-    fn show_entity(&self, name: &str) -> anyhow::Result<Outcome> {
-        let entities = self.open()?.entity(&self.namespace()?, name)?;
+    fn show_entity(&self, name: &str, moment: Moment) -> anyhow::Result<Outcome> {
+        let entities = self.open()?.entity_at(&self.namespace()?, name, moment)?;
         self.show(|| wire::entities(&entities), || render::entities(&entities))?;
         self.found(entities.len())
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Context as _;
+use lorebase::engine::model::time::Timestamp;
 use lorebase::extract::formats::format::Format;
 use lorebase::extract::formats::outline::Outline;
 use lorebase::extract::gate::mask::Secrets;
@@ -26,14 +27,14 @@ impl Store {
         &self,
         paths: &[PathBuf],
         format: Option<Format>,
-        secrets: Secrets,
+        (secrets, expires_at): (Secrets, Option<Timestamp>),
     ) -> anyhow::Result<Outcome> {
         let namespace = self.namespace()?;
         let files = read_all(paths, format)?;
         for note in sessions_in_several_files(&files) {
             output::note(&note);
         }
-        let memory = self.create_for(secrets)?;
+        let memory = self.create_for(secrets, expires_at)?;
         let (mut told_files, mut refused) = (Vec::new(), 0);
         for File { outline, .. } in &files {
             let start = Instant::now();

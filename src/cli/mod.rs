@@ -11,7 +11,9 @@ pub(crate) mod models;
 mod output;
 pub(crate) mod render;
 mod source;
+mod timeline;
 pub(crate) mod transfer;
+mod truth;
 mod upkeep;
 
 use std::ops::Deref;
@@ -21,9 +23,10 @@ use std::sync::Arc;
 use lorebase::engine::Notice;
 use lorebase::engine::embed::Embedder;
 use lorebase::engine::model::id::Namespace;
+use lorebase::engine::model::time::{Moment, Timestamp};
 use lorebase::error::Error;
 use lorebase::extract::gate::mask::Secrets;
-use lorebase::memory::{Meaning, Memory, Options, Remember};
+use lorebase::memory::{Meaning, Memory, Options, Remember, now};
 use lorebase::models::choice;
 use lorebase::models::installed::Models;
 use lorebase::models::select;
@@ -54,31 +57,39 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
         models: cli.models,
     };
     match cli.command {
-        Command::Ingest { paths, format, keep_secrets } => {
-            store.ingest(&paths, format, secrets(keep_secrets))
+        Command::Ingest { paths, format, keep_secrets, expiry } => {
+            store.ingest(&paths, format, (secrets(keep_secrets), expiry.at(now())?))
         }
-        Command::Remember { text, speaker, at, session, keep_secrets } => {
+        Command::Remember { text, speaker, at, session, expiry, keep_secrets } => {
             let (speaker, session) = (speaker.as_deref(), session.as_deref());
-            store.remember(&Remember { text: &text, speaker, at, session }, secrets(keep_secrets))
+            let expires_at = expiry.at(now())?;
+            store.remember(&Remember { text: &text, speaker, at, session, expires_at }, secrets(keep_secrets))
         }
         Command::Extract { file, format } => {
             store.has_no_part("lore extract, which uses none")?;
             extract::run(&file, format, shown)
         }
-        Command::Recall { question, limit, as_of, explain, rerank } => {
-            let as_of = as_of.map(|at| at.instant);
+        Command::Recall { question, limit, as_of, known_at, explain, rerank } => {
+            let (as_of, known_at) = (as_of.map(|at| at.instant), known_at.map(|at| at.instant));
             let detail = if explain { Detail::Explained } else { Detail::Brief };
             let model = store.reranker(rerank.rerank.as_deref())?;
             let rerank = model.as_deref().map(|model| rerank.of(model));
-            store.recall(&Question { limit, as_of, rerank, ..Question::new(&question) }, detail)
+            store.recall(&Question { limit, as_of, known_at, rerank, ..Question::new(&question) }, detail)
         }
-        Command::Context { question, tokens, as_of, rerank } => {
-            let as_of = as_of.map(|at| at.instant);
+        Command::Context { question, tokens, as_of, known_at, rerank } => {
+            let (as_of, known_at) = (as_of.map(|at| at.instant), known_at.map(|at| at.instant));
             let model = store.reranker(rerank.rerank.as_deref())?;
             let rerank = model.as_deref().map(|model| rerank.of(model));
-            store.context(&Question { as_of, rerank, ..Question::new(&question) }, tokens)
+            store.context(&Question { as_of, known_at, rerank, ..Question::new(&question) }, tokens)
         }
-        Command::Facts { about, predicate } => store.facts(about.as_deref(), predicate.as_deref()),
+        Command::Facts { about, predicate, moment } => {
+            store.facts(about.as_deref(), predicate.as_deref(), moment.moment())
+        }
+        Command::Assert(args) => store.assert_fact(&args),
+        Command::Edit(args) => store.edit(&args),
+        Command::Undo(args) => store.undo(&args),
+        Command::History(args) => store.history(&args),
+        Command::Retain(command) => store.retain(&command),
         Command::Entity(args) => store.entity(&args),
         Command::Stats => store.stats(),
         Command::Check => store.check(),
@@ -156,10 +167,11 @@ impl Store {
     }
 
     /// As [`Store::create`], for texts that are to be stored.
-    fn create_for(&self, secrets: Secrets) -> anyhow::Result<Opened> {
+    fn create_for(&self, secrets: Secrets, expires_at: Option<Timestamp>) -> anyhow::Result<Opened> {
         let directory = self.directory()?;
         let embedder = Some(self.embedder(Some(directory))?);
-        Ok(self.opened(Memory::open_as(directory, Options { embedder, secrets, ..Options::default() })?))
+        let options = Options { embedder, secrets, expires_at, ..Options::default() };
+        Ok(self.opened(Memory::open_as(directory, options)?))
     }
 
     /// The models on this machine.
@@ -217,7 +229,7 @@ impl Store {
     }
 
     fn remember(&self, what: &Remember<'_>, secrets: Secrets) -> anyhow::Result<Outcome> {
-        let (memory, namespace) = (self.create_for(secrets)?, self.namespace()?);
+        let (memory, namespace) = (self.create_for(secrets, None)?, self.namespace()?);
         let told = memory.remember(&namespace, what)?;
         if self.shown == Output::Text {
             output::write(&render::remembered(&told))?;
@@ -251,8 +263,8 @@ impl Store {
         self.found(context.citations.len())
     }
 
-    fn facts(&self, about: Option<&str>, predicate: Option<&str>) -> anyhow::Result<Outcome> {
-        let facts = self.open()?.facts(&self.namespace()?, about, predicate)?;
+    fn facts(&self, about: Option<&str>, predicate: Option<&str>, moment: Moment) -> anyhow::Result<Outcome> {
+        let facts = self.open()?.facts_at(&self.namespace()?, about, predicate, moment)?;
         self.show(|| wire::facts(&facts), || render::facts(&facts))?;
         self.found(facts.len())
     }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use lorebase::engine;
 use lorebase::engine::embed::Embedder;
-use lorebase::engine::model::id::SessionId;
+use lorebase::engine::model::id::{EpisodeId, SessionId};
+use lorebase::error::Error;
 use lorebase::forget::{Forgotten, Selection};
 use lorebase::memory::Memory;
 use lorebase::models::choice;
@@ -27,14 +28,34 @@ impl Store {
     }
 
     pub(super) fn forget(&self, args: &ForgetArgs) -> anyhow::Result<Outcome> {
-        let namespace = self.namespace()?;
-        let sessions: Vec<SessionId> = args.what.session.iter().map(|id| SessionId::new(id)).collect();
-        let what = Selection { episodes: &args.what.episode, sessions: &sessions };
+        let (namespace, what) = (self.namespace()?, &args.what);
+        let everything = what.names_nothing();
+        if everything && self.namespace.is_none() {
+            let problem = "is missing: give --episode, --session, --entity, --fact, --about or --before; or --namespace alone, and \
+                           all of it goes";
+            let argument = "what to forget";
+            return Err(Error::Argument { argument, problem: problem.to_owned() }.into());
+        }
+        if !what.lift.is_empty() {
+            return self.lift(&what.lift);
+        }
+        let sessions: Vec<SessionId> = what.session.iter().map(|id| SessionId::new(id)).collect();
+        let entities: Vec<&str> = what.entity.iter().map(String::as_str).collect();
+        let about: Vec<&str> = what.about.iter().map(String::as_str).collect();
+        let what = Selection {
+            episodes: &what.episode,
+            sessions: &sessions,
+            entities: &entities,
+            facts: &what.fact,
+            about: &about,
+            before: what.before.map(|at| at.instant),
+            everything,
+        };
         let memory = self.open()?;
         let told = if args.dry_run {
             Forgotten { going: memory.would_forget(&namespace, &what)?, ..Forgotten::default() }
         } else {
-            memory.forget(&namespace, &what)?
+            memory.forget_and_erase(&namespace, &what)?
         };
         for unknown in &told.going.unknown {
             output::note(&format!("{unknown} is not known in namespace {namespace}"));
@@ -51,6 +72,15 @@ impl Store {
         }
         let done = !told.going.episodes.is_empty() || told.compaction.episodes > 0;
         Ok(if done { Outcome::Done } else { Outcome::Nothing })
+    }
+
+    fn lift(&self, ids: &[EpisodeId]) -> anyhow::Result<Outcome> {
+        let lifted = self.open()?.lift(&self.namespace()?, ids)?;
+        self.show(
+            || wire::lifted(lifted),
+            || format!("{} may come again\n", render::counted(lifted, "thing")),
+        )?;
+        self.found(lifted)
     }
 
     pub(super) fn backup(&self, to: &Path, no_check: bool) -> anyhow::Result<Outcome> {

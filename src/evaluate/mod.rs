@@ -120,12 +120,11 @@ pub fn evaluate(
         for asked in &case.questions {
             let before = before_session(&memory, &namespace, case, asked)?;
             let question = Question {
-                text: &asked.text,
                 limit: options.limit,
-                as_of: None,
                 before_session: before,
                 ways: options.ways,
                 rerank: options.rerank,
+                ..Question::new(&asked.text)
             };
             let start = Instant::now();
             let found = memory.recall(&namespace, &question)?;

@@ -8,10 +8,13 @@ pub(crate) mod models;
 mod reading;
 mod rulings;
 pub(crate) mod text;
+pub(crate) mod truth;
 
 use lorebase::datasets::extraction;
 use lorebase::datasets::sample::SampleQuestion;
+use lorebase::engine::dates::Granularity;
 use lorebase::engine::model::ruling::Evidence;
+use lorebase::engine::model::time::Interval;
 use lorebase::engine::{BackedUp, Notice, Repaired};
 use lorebase::evaluate::Report;
 use lorebase::extract::gate::mask::Tally;
@@ -20,7 +23,7 @@ use lorebase::identity::{Ruled, Suggestion};
 use lorebase::intake::Ingested;
 use lorebase::memory::{Assembled, Recalled, Remembered, Stats};
 use lorebase::query::context::Citation;
-use lorebase::view::{EntityView, FactView, FoundEpisode, MergeView};
+use lorebase::view::{EntityView, FactView, FoundEpisode, MergeView, SupportView};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -85,27 +88,29 @@ fn hit(hit: &FoundEpisode, detail: Detail) -> Value {
     reply
 }
 
+/// `{"from", "to"}`, as RFC 3339 or null.
+fn interval(interval: &Interval) -> Value {
+    json!({
+        "from": interval.from.map(|at| at.to_string()),
+        "to": interval.to.map(|at| at.to_string()),
+    })
+}
+
+/// Where a fact is stated.
+fn support(support: &SupportView) -> Value {
+    json!({
+        "episode": support.episode.to_string(),
+        "source_id": support.source_id,
+        "span": [support.span.start, support.span.end],
+        "hedged": support.hedged,
+        "attributed_to": support.attributed_to,
+    })
+}
+
 /// A fact, with times as RFC 3339 or null and spans in characters.
 pub(crate) fn fact(fact: &FactView) -> Value {
-    let interval = |interval: &lorebase::engine::model::time::Interval| {
-        json!({
-            "from": interval.from.map(|at| at.to_string()),
-            "to": interval.to.map(|at| at.to_string()),
-        })
-    };
-    let support: Vec<Value> = fact
-        .support
-        .iter()
-        .map(|support| {
-            json!({
-                "episode": support.episode.to_string(),
-                "source_id": support.source_id,
-                "span": [support.span.start, support.span.end],
-                "hedged": support.hedged,
-                "attributed_to": support.attributed_to,
-            })
-        })
-        .collect();
+    let notes: Vec<Value> =
+        fact.cares.notes.iter().map(|(at, note)| json!({ "at": at.to_string(), "note": note })).collect();
     json!({
         "id": fact.id.to_string(),
         "subject": fact.subject,
@@ -119,10 +124,22 @@ pub(crate) fn fact(fact: &FactView) -> Value {
         "attributed_to": fact.attributed_to,
         "importance": fact.importance,
         "status": fact.status.as_str(),
+        "contested": fact.contested,
+        "successor": fact.successor.map(|id| id.to_string()),
         "valid": interval(&fact.valid),
+        "granularity": fact.granularity.map(Granularity::as_str),
+        "intervals": fact.intervals.iter().map(interval).collect::<Vec<_>>(),
         "recorded": interval(&fact.recorded),
-        "support": support,
+        "notes": notes,
+        "pinned": fact.cares.pinned,
+        "expires_at": fact.cares.expires_at.map(|at| at.to_string()),
+        "support": fact.support.iter().map(support).collect::<Vec<_>>(),
     })
+}
+
+/// `{"lifted"}`.
+pub(crate) fn lifted(count: usize) -> Value {
+    json!({ "lifted": count })
 }
 
 /// `{"facts": [...]}`.
@@ -331,6 +348,7 @@ pub(crate) fn forgotten(told: &Forgotten, dry_run: bool) -> Value {
     json!({
         "dry_run": dry_run,
         "episodes": going.episodes.len(),
+        "shortened": going.shortened,
         "facts": going.facts,
         "gone": going.gone,
         "unknown": going.unknown,

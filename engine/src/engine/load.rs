@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
 use parking_lot::{Mutex, RwLock};
-use rustc_hash::FxHashSet;
 
 use super::Engine;
 use super::embedding::embed_checked;
@@ -13,6 +12,7 @@ use crate::embed::Embedder;
 use crate::error::Error;
 use crate::model::extraction::Reading;
 use crate::model::id::{EpisodeId, Namespace};
+use crate::model::tombstone::Tombstones;
 use crate::state::{Arrival, State};
 use crate::store::{LoadedCommit, Mark, Settled, Taker};
 
@@ -172,9 +172,10 @@ impl Taker<Error> for Coming<'_> {
         let Settled { mut rulings, forgets } = settled;
         let namespace = self.state.namespace().clone();
         if self.fresh {
-            let forgotten: FxHashSet<EpisodeId> = forgets.into_iter().collect();
+            let forgotten = Tombstones::of(forgets, &rulings).standing();
             rulings.retain(|ruling| !forgotten.contains(&ruling.id(&namespace)));
             self.state.rule(rulings);
+            self.state.keep_out(forgotten);
         } else if !rulings.is_empty() || forgets.iter().any(|id| self.state.has_ruling(id)) {
             let path = self.engine.store.directory().to_path_buf();
             let problem = format!("namespace {namespace} has other rulings on names than before");
@@ -190,9 +191,11 @@ impl Taker<Error> for Coming<'_> {
 }
 
 /// Applies what waits. That episodes come before readings and those before what is forgotten, whichever commits they are
-/// of, makes no difference: a reading follows its episode, and nothing follows its being forgotten.
+/// of, makes no difference: a reading follows its episode, and nothing follows its being forgotten. What may come again
+/// since is not forgotten here: what it was before is off the disk.
 fn take_in(embedder: &dyn Embedder, state: &mut State, waiting: &mut Waiting) -> Result<(), Error> {
-    let Waiting { commits, readings, forgets, .. } = std::mem::take(waiting);
+    let Waiting { commits, readings, mut forgets, .. } = std::mem::take(waiting);
+    forgets.retain(|id| !state.is_lifted(id));
     let told = || commits.iter().flat_map(|commit| commit.episodes.iter().zip(&commit.texts));
     let vectors = if embedder.is_quick() {
         embed_checked(embedder, told().map(|(episode, _)| episode))?

@@ -141,6 +141,13 @@ content_id! {
     FactId
 }
 
+impl FactId {
+    /// The id under which it is noted that what a fact claims was forgotten.
+    pub const fn as_tombstone(&self) -> EpisodeId {
+        EpisodeId::from_bytes(*self.as_bytes())
+    }
+}
+
 fn hash_parts(domain: &str, parts: &[&[u8]]) -> [u8; ID_BYTES] {
     let mut hasher = blake3::Hasher::new();
     for part in std::iter::once(&domain.as_bytes()).chain(parts) {

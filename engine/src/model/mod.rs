@@ -8,3 +8,4 @@ pub mod id;
 pub mod predicate;
 pub mod ruling;
 pub mod time;
+pub(crate) mod tombstone;

@@ -111,6 +111,7 @@ impl State {
             mentions: Box::default(),
             states: Box::default(),
         });
+        self.expiring += usize::from(episode.expires_at.is_some());
         self.episode_by_id.insert(ix.0, |number| *self.episodes[number as usize].id.as_bytes());
         let passage = |&start| PassageNode { episode: ix, start, entities: Box::default() };
         self.passages.extend(prepared.starts.iter().map(passage));
@@ -176,7 +177,7 @@ impl State {
         }
         let mut states: Vec<FactIx> = Vec::new();
         for triple in &reading.found.triples {
-            let fact = self.state_fact(ix, triple);
+            let Some(fact) = self.state_fact(ix, triple) else { continue };
             self.touch(fact);
             if !states.contains(&fact) {
                 let node = &self.facts[fact.index()];
@@ -311,8 +312,8 @@ impl State {
         ix
     }
 
-    /// Adds the episode's statement to the fact that it states, which may be new.
-    fn state_fact(&mut self, episode: EpisodeIx, triple: &Triple) -> FactIx {
+    /// Adds the episode's statement to the fact that it states, which may be new. One that was forgotten is not stated.
+    fn state_fact(&mut self, episode: EpisodeIx, triple: &Triple) -> Option<FactIx> {
         let node = &self.episodes[episode.index()];
         let valid = valid_time(triple, node);
         let recorded_at = node.recorded_at;
@@ -331,6 +332,15 @@ impl State {
             polarity: triple.polarity,
             kind: triple.kind,
         };
+        if !self.forgotten.is_empty() {
+            let own = |ix: EntityIx, name: u16| self.entity(self.entity(ix).names[usize::from(name)].of).id;
+            let object =
+                object_ix.map_or_else(|| claim.object.clone(), |ix| Object::Entity(own(ix, object_name)));
+            let own = Claim { subject: own(subject, subject_name), object, ..claim.clone() };
+            if self.forgotten.contains(&own.id(&self.namespace, valid).as_tombstone()) {
+                return None;
+            }
+        }
         let ix = self.fact_of(&claim, subject, object_ix, valid);
         let support = SupportNode {
             episode,
@@ -353,7 +363,7 @@ impl State {
                 self.entities[own.index()].uses += 1;
             }
         }
-        ix
+        Some(ix)
     }
 
     fn fact_of(

@@ -19,6 +19,16 @@ impl State {
         }
     }
 
+    /// Takes note of what is not to be let in, before anything comes.
+    pub(crate) fn keep_out(&mut self, forgotten: FxHashSet<EpisodeId>) {
+        self.forgotten = forgotten;
+    }
+
+    /// Whether something was forgotten once, and may come again.
+    pub(crate) fn is_lifted(&self, id: &EpisodeId) -> bool {
+        !self.forgotten.contains(id) && self.has_lift(id)
+    }
+
     /// Whether something of what was forgotten is still held, such as words and names: those that nothing uses any more
     /// keep their numbers. A namespace that is made from the store again has no such remains, once that is compacted.
     pub(crate) fn has_remains(&self) -> bool {
@@ -50,6 +60,7 @@ impl State {
         let (id, session, passages) = (episode.id, episode.session, episode.passage_numbers());
         (episode.forgotten, episode.status) = (true, ExtractionStatus::Pending);
         (episode.source_id, episode.speaker) = (None, None);
+        self.expiring -= usize::from(episode.expires_at.take().is_some());
         self.episode_by_id.remove(ix.0, id.as_bytes());
         self.vectors.remove(ix.0);
         for passage in passages {

@@ -7,7 +7,7 @@ use super::State;
 use super::bearing::Bearing;
 use crate::graph::{EpisodeIx, FactIx};
 use crate::model::fact::{FactStatus, Polarity};
-use crate::model::time::Timestamp;
+use crate::model::time::{Moment, Timestamp};
 
 /// What was found so far of facts that bear on one another. Of use for one namespace and one choice of episodes.
 #[derive(Debug, Default)]
@@ -36,6 +36,29 @@ impl State {
     fn current(&self, bearing: Bearing, counts: impl Fn(EpisodeIx) -> bool) -> FxHashMap<FactIx, bool> {
         let judged = self.judged(bearing, counts).into_iter();
         judged.map(|(ix, standing)| (ix, standing.status == FactStatus::Current)).collect()
+    }
+
+    /// Whether some episode expires.
+    pub fn expires(&self) -> bool {
+        self.expiring > 0
+    }
+
+    /// Whether an episode is not shown any more when it is `now`. One that states a fact which is pinned is.
+    pub fn is_over(&self, ix: EpisodeIx, now: Option<Timestamp>) -> bool {
+        let episode = self.episode(ix);
+        let over = now.is_some_and(|now| episode.expires_at.is_some_and(|at| at <= now));
+        over && !episode.facts().iter().any(|fact| self.cares(*fact).pinned)
+    }
+
+    /// Whether a fact holds as is seen from a moment: by what the memory had been told then, and where a time of the world is
+    /// asked for, one of its stays is then, or it had happened by then.
+    pub fn was_so(&self, ix: FactIx, moment: &Moment) -> bool {
+        let stays = self.held(ix, moment);
+        let Some(as_of) = moment.as_of else { return !stays.is_empty() };
+        if self.fact(ix).kind.is_state() {
+            return stays.iter().any(|stay| stay.contains(as_of));
+        }
+        stays.iter().any(|stay| stay.from.or(stay.to).is_none_or(|at| at <= as_of))
     }
 
     /// Whether a fact is not shown any more when it is `now`: every statement of it has expired, or it was ruled so. One that is

@@ -385,6 +385,8 @@ pub struct State {
     changes: usize,
     /// Episodes that were forgotten and still have their numbers.
     remains: usize,
+    /// Episodes that expire.
+    expiring: usize,
     /// Mentions and statements, for the estimate of what all this takes in memory.
     mentioned: usize,
     stated: usize,
@@ -429,6 +431,7 @@ impl State {
             predicates: relations::Predicates::default(),
             changes: 0,
             remains: 0,
+            expiring: 0,
             mentioned: 0,
             stated: 0,
             unjudged: FxHashSet::default(),
@@ -525,6 +528,13 @@ impl State {
     /// The facts, by [`FactIx`]. One that has lost its support keeps its place, with no support.
     pub fn facts(&self) -> &[FactNode] {
         &self.facts
+    }
+
+    /// The fact with this id, as long as something states it.
+    pub fn find_fact(&self, id: &FactId) -> Option<FactIx> {
+        let id_of = |number: u32| *self.facts[number as usize].id.as_bytes();
+        let found = self.fact_by_id.find(id.as_bytes(), id_of).map(FactIx);
+        found.filter(|ix| !self.fact(*ix).support().is_empty())
     }
 
     /// One fact.

@@ -123,6 +123,8 @@ impl State {
         let sessions = self.sessions.iter().zip(0..);
         self.session_by_id =
             sessions.map(|(session, number)| (session.id.clone(), super::SessionIx(number))).collect();
+        let expire = |node: &&EpisodeNode| !node.forgotten && node.expires_at.is_some();
+        self.expiring = self.episodes.iter().filter(expire).count();
         self.places = vec![0; self.episodes.len()];
         for session in &self.sessions {
             for (place, ix) in (0..).zip(&session.episodes) {

@@ -20,6 +20,7 @@ use super::working::Moved;
 use super::{Store, sync_directory};
 use crate::error::Error;
 use crate::model::id::{EpisodeId, Namespace};
+use crate::model::tombstone::Tombstones;
 
 /// Frames that are worked on at a time, and their bytes.
 const WORK_FRAMES: usize = 64;
@@ -250,10 +251,15 @@ impl Store {
     fn forgotten(&self) -> Result<Forgotten, Error> {
         let mut forgotten = Forgotten::default();
         for namespace in self.namespaces()? {
-            let mut ids = FxHashSet::default();
-            for (_, row) in self.commit_rows(&namespace)?.iter().filter(|(_, row)| row.forgets > 0) {
-                ids.extend(self.commit_at(row)?.forgets);
+            let (mut forgets, mut rulings) = (Vec::new(), Vec::new());
+            for (_, row) in
+                self.commit_rows(&namespace)?.iter().filter(|(_, row)| row.episodes + row.readings == 0)
+            {
+                let mut commit = self.commit_at(row)?;
+                forgets.append(&mut commit.forgets);
+                rulings.append(&mut commit.rulings);
             }
+            let ids = Tombstones::of(forgets, &rulings).standing();
             if !ids.is_empty() {
                 forgotten.insert(namespace, ids);
             }

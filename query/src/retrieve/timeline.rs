@@ -33,13 +33,19 @@ pub(crate) fn can_be_dated_in(state: &State, session: SessionIx, intervals: &[In
     })
 }
 
-/// What may be found, where a question leaves out what came later.
+/// What may be found, where a question leaves out what came later, or something has expired.
 #[derive(Debug, Clone, Copy)]
 pub struct Horizon {
     /// The first sessions by time that may be found: so many.
     sessions: usize,
+    /// Whether the question is asked in the midst of the sessions, so that newer ones count for more.
+    amidst: bool,
     /// What was said after this time may not be found.
     as_of: Option<Timestamp>,
+    /// What the memory was told after this time may not be found.
+    known_at: Option<Timestamp>,
+    /// What has expired by this time may not be found; `None` where nothing expires.
+    now: Option<Timestamp>,
 }
 
 impl Horizon {
@@ -54,8 +60,18 @@ impl Horizon {
             let session = state.find_session(id);
             session.map_or(0, |session| state.place_in_time(session))
         });
-        let sessions = [by_session, question.as_of.map(begun_by)].into_iter().flatten().min()?;
-        Some(Self { sessions, as_of: question.as_of })
+        let before = [by_session, question.as_of.map(begun_by)].into_iter().flatten().min();
+        let now = question.now.filter(|_| state.expires());
+        if before.is_none() && question.known_at.is_none() && now.is_none() {
+            return None;
+        }
+        Some(Self {
+            sessions: before.unwrap_or(state.sessions_by_time().len()),
+            amidst: before.is_some(),
+            as_of: question.as_of,
+            known_at: question.known_at,
+            now,
+        })
     }
 
     /// Whether an episode may be found.
@@ -66,7 +82,10 @@ impl Horizon {
             state.until(session).is_none_or(|until| until <= as_of)
                 || state.episode(ix).occurred_at.is_none_or(|said| said.instant <= as_of)
         };
-        state.place_in_time(session) < self.sessions && self.as_of.is_none_or(said_in_time)
+        state.place_in_time(session) < self.sessions
+            && self.as_of.is_none_or(said_in_time)
+            && self.known_at.is_none_or(|at| state.episode(ix).recorded_at <= at)
+            && !state.is_over(ix, self.now)
     }
 
     /// The episodes that may be found, where they are no more than `most`.
@@ -94,6 +113,9 @@ impl Horizon {
     /// The factor of a session's age; 0 where it may not be found.
     pub(crate) fn recency(&self, state: &State, session: SessionIx) -> f32 {
         let age = self.sessions.saturating_sub(state.place_in_time(session)) as f32;
+        if !self.amidst {
+            return 1.0;
+        }
         if age == 0.0 { 0.0 } else { 1.0 + RECENCY / (1.0 + age / RECENCY_HALF) }
     }
 }

@@ -8,6 +8,8 @@ pub(crate) struct EntityArgs {
     /// Its name, or the first or last word of it.
     #[arg(required = true)]
     pub(crate) name: Option<String>,
+    #[command(flatten)]
+    pub(crate) moment: super::MomentArgs,
     #[command(subcommand)]
     pub(crate) command: Option<EntityCommand>,
 }
@@ -24,6 +26,16 @@ pub(crate) enum EntityCommand {
                       Example:\n  lore --store mem entity merge --suggest\n  lore --store mem entity merge \"Gera Vossen\" \"Dr Vossen\" --note \"said so herself\""
     )]
     Merge(MergeArgs),
+    /// Call an entity otherwise. The names that it is called by in what was said stay with it.
+    #[command(
+        after_help = "`lore undo` takes it back.\n\nExample:\n  lore --store mem entity rename \"Dr Vossen\" \"Gera Vossen\""
+    )]
+    Rename {
+        /// A name of it.
+        name: String,
+        /// The name that it is to have.
+        given: String,
+    },
     /// Take back that two names are names of one entity, and keep the two apart from then on.
     #[command(after_help = "Example:\n  lore --store mem entity split \"Gera Vossen\" \"Dr Vossen\"")]
     Split {

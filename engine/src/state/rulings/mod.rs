@@ -129,6 +129,12 @@ impl State {
         self.rulings.undone.contains(id)
     }
 
+    /// Whether a ruling lets something that was forgotten come again.
+    pub(in crate::state) fn has_lift(&self, id: &EpisodeId) -> bool {
+        let lifts = |(_, ruling): &(EpisodeId, Ruling)| ruling.matter == Matter::Lift { id: *id };
+        self.rulings.all.iter().any(lifts)
+    }
+
     /// Whether there is a ruling with this id.
     pub fn has_ruling(&self, id: &EpisodeId) -> bool {
         self.rulings.all.iter().any(|(known, _)| known == id)

@@ -1,5 +1,7 @@
 //! Answers as text for people.
 
+pub(crate) mod truth;
+
 use std::fmt::{Display, Write};
 
 use lorebase::engine::model::fact::{FactStatus, IMPORTANCE, Polarity};
@@ -127,9 +129,13 @@ fn fact(fact: &FactView) -> String {
     let status = if fact.status == FactStatus::Current { "" } else { fact.status.as_str() };
     let unsure = if fact.hedged { "said with a doubt" } else { "" };
     let source = fact.attributed_to.as_ref().map(|name| format!("as {} says", visible(name)));
+    let contested = fact.contested.then(|| "contested: another says otherwise".to_owned());
+    let pinned = fact.cares.pinned.then(|| "pinned".to_owned());
+    let beside = fact.cares.notes.iter().map(|(_, note)| format!("note: {}", visible(note)));
     let weight = (fact.importance != IMPORTANCE).then(|| format!("importance {}", fact.importance));
     let mut notes: Vec<String> = [status.to_owned(), unsure.to_owned(), held(&fact.valid)].into();
-    notes.splice(2..2, [source, weight].into_iter().flatten());
+    notes.splice(2..2, [contested, source, weight, pinned].into_iter().flatten());
+    notes.extend(beside);
     notes.retain(|note| !note.is_empty());
     let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
     let [subject, predicate, object] = [&*fact.subject, fact.predicate.as_str(), &*fact.object].map(visible);
