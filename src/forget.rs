@@ -88,14 +88,22 @@ impl Memory {
     }
 
     /// Takes out what is named, with everything that nothing else supports, from the memory and all its indexes; it is not taken
-    /// in again until that is lifted. It lasts when this returns, and [`Memory::compact`] takes the texts off the disk: it
-    /// is to be called after this, and where that does not happen, the store is compacted when it is opened next. Ends that were cut off the journal
+    /// in again until that is lifted. It lasts when this returns, and a thread takes the texts off the disk, which
+    /// [`Memory::compact`] waits for; where that is broken off, they go when the store is opened next. Ends that were cut off the journal
     /// (`journal/torn-N`) go too then; what a repair put aside before (`quarantine-N`: bytes that could not be
     /// read) is not looked into and may hold the same texts.
     ///
     /// # Errors
     /// The store's; what was taken out until then stays so.
     pub fn forget(&self, namespace: &Namespace, what: &Selection<'_>) -> Result<Going, Error> {
+        let going = self.take_out(namespace, what)?;
+        if !going.episodes.is_empty() {
+            self.erase_soon();
+        }
+        Ok(going)
+    }
+
+    fn take_out(&self, namespace: &Namespace, what: &Selection<'_>) -> Result<Going, Error> {
         let Plan { going, rests, claims } = plan(&self.engine().reader(namespace)?, what)?;
         let forget = |ids: &[EpisodeId]| {
             self.commit(namespace, Changes { forgets: ids.to_vec(), ..Changes::default() })
@@ -113,7 +121,7 @@ impl Memory {
     /// # Errors
     /// As of both.
     pub fn forget_and_erase(&self, namespace: &Namespace, what: &Selection<'_>) -> Result<Forgotten, Error> {
-        let going = self.forget(namespace, what)?;
+        let going = self.take_out(namespace, what)?;
         let due = !going.episodes.is_empty() || going.gone > 0;
         let compaction = if due { self.compact()? } else { Compaction::default() };
         Ok(Forgotten { going, compaction })

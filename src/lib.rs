@@ -3,6 +3,7 @@
 pub mod background;
 pub mod by_hand;
 pub mod edit;
+mod eraser;
 pub mod error;
 pub mod evaluate;
 pub mod forget;

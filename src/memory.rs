@@ -26,6 +26,7 @@ use lorebase_query::recall::{self, QuestionVector, Trace};
 use lorebase_query::rerank::{self, Reranked};
 
 use crate::background::{Background, Embedding, Wanted};
+use crate::eraser::Eraser;
 use crate::error::Error;
 use crate::models::choice::{self, Choice};
 use crate::view::{EntityView, FactView, FoundEpisode, Viewer};
@@ -64,6 +65,8 @@ const CONTEXT_CANDIDATES: usize = 60;
 pub struct Memory {
     /// Goes before the engine, which it uses.
     background: Option<Background>,
+    /// As well.
+    eraser: Eraser,
     engine: Arc<Engine>,
     extractor: Box<dyn Extractor>,
     secrets: Secrets,
@@ -264,6 +267,7 @@ impl Memory {
         Ok((
             Self {
                 background,
+                eraser: Eraser::default(),
                 engine,
                 extractor: Box::new(RuleExtractor),
                 secrets: options.secrets,
@@ -305,6 +309,11 @@ impl Memory {
     /// The engine below, for what the facade does not offer.
     pub fn engine(&self) -> &Engine {
         &self.engine
+    }
+
+    /// Takes what was forgotten off the disk while nobody waits.
+    pub(crate) fn erase_soon(&self) {
+        self.eraser.erase(&self.engine);
     }
 
     /// Loads a namespace, so that the next call does not wait for it.

@@ -301,6 +301,9 @@ const FORMAT_1: &str = include_str!("fixtures/export-1.jsonl");
 /// The same of format 2, with all that a reading can say.
 const FORMAT_2: &str = include_str!("fixtures/export-2.jsonl");
 
+/// The same of format 3, with rulings of every kind.
+const FORMAT_3: &str = include_str!("fixtures/export-3.jsonl");
+
 /// The lines of what was told: what was made of it may change with the rules that make it.
 fn told_lines(export: &str) -> Vec<&str> {
     export.lines().filter(|line| !line.starts_with("{\"entity") && !line.starts_with("{\"fact")).collect()
@@ -342,6 +345,30 @@ fn files_of_format_2_are_read_for_ever() {
     assert_eq!(lab.json(&["check"])["ok"], true);
 }
 
+#[test]
+fn files_of_format_3_are_read_for_ever() {
+    let lab = Lab::new();
+    let file = lab.write("old.jsonl", FORMAT_3);
+    let reply = lab.lore(&["import", file.to_str().unwrap()]);
+    assert!(reply.code < 2, "{}", reply.err);
+    let out = lab.lore(&["export"]).done().out;
+    let (new, old) = (told_lines(&out), told_lines(FORMAT_3));
+    assert_eq!(new[1..new.len() - 1], old[1..old.len() - 1]);
+    for said in ["\"corrects\":true", "\"granularity\":\"month\"", "\"expires\":", "\"matter\":\"pin\""] {
+        assert_eq!((out.matches(said).count(), FORMAT_3.matches(said).count()), (1, 1), "{said}");
+    }
+    // In another namespace the claims of rulings have other ids, and are those of the same facts.
+    let args = ["import", file.to_str().unwrap(), "--namespace", "corrections", "--into", "others"];
+    lab.lore(&args).done();
+    let facts = lab.json(&["facts", "--namespace", "others"]);
+    assert_eq!(facts["facts"][0]["notes"][0]["note"], "by the sea");
+    assert_eq!(
+        (&facts["facts"][0]["pinned"], &facts["facts"][0]["subject"]),
+        (&true.into(), &"Bram Holt".into())
+    );
+    assert_eq!(lab.json(&["check"])["ok"], true);
+}
+
 /// Imports a bad file into a store that holds something: refused at `place`, and nothing changed.
 #[track_caller]
 fn refuse(text: &str, place: &str, says: &str) {
@@ -372,7 +399,7 @@ fn a_bad_file_is_named_with_its_line_and_changes_nothing() {
     refuse("", "", "it is empty");
     refuse("Ana: hello", ":1", "no export");
     refuse("{\"text\": \"a transcript\"}", ":1", "lore ingest");
-    refuse(&line(1, "\"format\":1", "\"format\":3"), ":1", "use a newer lorebase");
+    refuse(&line(1, "\"format\":1", "\"format\":4"), ":1", "use a newer lorebase");
     refuse(&without(1), ":1", "names the format");
     refuse(&without(last), "", "breaks off");
     refuse(&without(3), &format!(":{}", last - 1), "it counts episodes: 5, and 4 came before");

@@ -32,5 +32,6 @@ mod scenarios;
 mod served;
 mod tidy;
 mod together;
+mod truth;
 mod upkeep;
 mod util;

@@ -207,7 +207,7 @@ mod tests {
         }
         let (bytes, tally) = writer.end().unwrap();
         // Whatever the format that was read, the one of today is written.
-        let today = WHOLE.replacen("\"format\":1", "\"format\":2", 1);
+        let today = WHOLE.replacen("\"format\":1", "\"format\":3", 1);
         assert_eq!((String::from_utf8(bytes).unwrap(), tally.episodes), (today, 5));
     }
 

@@ -10,7 +10,7 @@ use crate::graph::{EntityIx, EpisodeIx, FactIx, SessionIx, Tie};
 use crate::model::entity::EntityKind;
 use crate::model::episode::{Episode, ExtractionStatus};
 use crate::model::extraction::Reading;
-use crate::model::fact::{Claim, FactKind, FactStatus, Named, Object, Triple, TripleObject};
+use crate::model::fact::{Claim, FactKind, FactStatus, Named, Object, Polarity, Triple, TripleObject};
 use crate::model::id::{EntityId, EpisodeId};
 use crate::model::time::{Interval, SourceTime};
 use crate::store::TextRef;
@@ -438,10 +438,12 @@ fn prepare(arrival: &Arrival<'_>) -> Prepared {
 }
 
 /// When a statement says that its fact held. A state that is told without a beginning holds at least from when
-/// it was said; something that happened, told without a time, happened before it was said.
+/// it was said; something that happened, told without a time, happened before it was said; and what was never so, as is said to put
+/// something right, never was.
 fn valid_time(triple: &Triple, episode: &EpisodeNode) -> Interval {
     let said = episode.occurred_at.map(|at| at.instant);
     match (triple.kind, triple.valid) {
+        (_, Interval::ALWAYS) if triple.corrects && triple.polarity == Polarity::Negated => Interval::ALWAYS,
         (FactKind::Event, Interval { from: None, to: None }) => Interval { from: None, to: said },
         (FactKind::Event, told) => told,
         (_, Interval { from: None, to }) => {

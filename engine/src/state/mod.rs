@@ -20,6 +20,8 @@ mod size;
 mod snapshot;
 mod sound;
 mod speakers;
+#[cfg(test)]
+mod trials;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -366,12 +366,16 @@ pub(crate) fn problems(problems: &[String]) -> String {
 
 /// What was forgotten, or would be.
 pub(crate) fn forgotten(told: &Forgotten, dry_run: bool) -> String {
-    let Going { episodes, facts, gone, .. } = &told.going;
+    let Going { episodes, shortened, facts, gone, .. } = &told.going;
     let begin = if dry_run { "would forget" } else { "forgotten:" };
     let mut text = String::new();
     if !episodes.is_empty() {
         let (episodes, facts) = (counted(episodes.len(), "episode"), counted(facts, "fact"));
-        line(&mut text, &format!("{begin} {episodes}, and {facts} that nothing else states"));
+        let rest = match shortened {
+            0 => String::new(),
+            shortened => format!("; of {shortened} of them the rest stays"),
+        };
+        line(&mut text, &format!("{begin} {episodes}, and {facts} that nothing else states{rest}"));
     }
     if *gone > 0 {
         line(&mut text, &format!("forgotten before: {gone} of what was named"));
