@@ -196,7 +196,7 @@ pub(crate) enum Command {
     #[command(
         after_help = "It is stored as a turn of the session \"by hand\". What an object reads like is what it is: a name, or a plain value \
                       such as \"42\" or, of works_as and the like, \"a nurse\".\n\n\
-                      Example:\n  lore --store mem assert Ana lives_in Porto --from 2019-05 --source \"Ana told the front desk\"\n  lore --store mem assert Ana works_at Acme --from 2015-01-01 --to 2019-04-30 --at 2024-05-08"
+                      Example:\n  lore --store mem assert Ana lives_in Porto --from 2019-05-01 --source \"Ana told the front desk\"\n  lore --store mem assert Ana works_at Acme --from 2015-01-01 --to 2019-04-30 --at 2024-05-08"
     )]
     Assert(AssertArgs),
     /// Put a fact right, note something beside it, pin it, or let it expire. `lore undo` takes it back.

@@ -16,6 +16,7 @@ pub(crate) mod transfer;
 mod truth;
 mod upkeep;
 
+use std::collections::BTreeSet;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,7 +27,7 @@ use lorebase::engine::model::id::Namespace;
 use lorebase::engine::model::time::{Moment, Timestamp};
 use lorebase::error::Error;
 use lorebase::extract::gate::mask::Secrets;
-use lorebase::memory::{Meaning, Memory, Options, Remember, now};
+use lorebase::memory::{Meaning, Memory, Options, Recalled, Remember, now};
 use lorebase::models::choice;
 use lorebase::models::installed::Models;
 use lorebase::models::select;
@@ -246,6 +247,7 @@ impl Store {
         let found = memory.recall(&self.namespace()?, question)?;
         notices.extend(notices_of(&found.meaning));
         notices.extend(out_of_time(found.reranked.as_ref()));
+        notices.extend(contested(&found));
         self.show(|| wire::recall(&found, &notices, detail), || render::recall(&found, detail))?;
         self.found(found.hits.len())
     }
@@ -351,6 +353,16 @@ fn out_of_time(reranked: Option<&Reranked>) -> Option<String> {
     let notice = format!("the reranker read {read} of {hits} in its time; --rerank-budget gives it more");
     output::note(&notice);
     Some(notice)
+}
+
+/// What is to be told where hits state facts that others contradict, and neither can be put after the other. It is told.
+fn contested(found: &Recalled) -> Vec<String> {
+    let facts = found.hits.iter().flat_map(|hit| &hit.facts).filter(|fact| fact.contested);
+    let facts: BTreeSet<String> = facts.map(render::claim).collect();
+    let notices: Vec<String> =
+        facts.into_iter().map(|fact| format!("contested, another says otherwise: {fact}")).collect();
+    notices.iter().for_each(|notice| output::note(notice));
+    notices
 }
 
 /// Tells how many episodes wait for vectors, and how those are made.

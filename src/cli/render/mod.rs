@@ -125,7 +125,6 @@ pub(crate) fn facts(facts: &[FactView]) -> String {
 }
 
 fn fact(fact: &FactView) -> String {
-    let not = if fact.polarity == Polarity::Negated { "not " } else { "" };
     let status = if fact.status == FactStatus::Current { "" } else { fact.status.as_str() };
     let unsure = if fact.hedged { "said with a doubt" } else { "" };
     let source = fact.attributed_to.as_ref().map(|name| format!("as {} says", visible(name)));
@@ -138,8 +137,14 @@ fn fact(fact: &FactView) -> String {
     notes.extend(beside);
     notes.retain(|note| !note.is_empty());
     let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
+    format!("{}{notes}", claim(fact))
+}
+
+/// What a fact says.
+pub(crate) fn claim(fact: &FactView) -> String {
+    let not = if fact.polarity == Polarity::Negated { "not " } else { "" };
     let [subject, predicate, object] = [&*fact.subject, fact.predicate.as_str(), &*fact.object].map(visible);
-    format!("{subject} {not}{predicate} {object}{notes}")
+    format!("{subject} {not}{predicate} {object}")
 }
 
 /// When something held, in words; nothing where that is not known.
