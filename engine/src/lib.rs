@@ -5,6 +5,7 @@
 pub mod change;
 mod check;
 pub mod dates;
+pub mod derive;
 pub mod embed;
 pub mod engine;
 pub mod error;
