@@ -1,5 +1,6 @@
 //! Rules made ready: a predicate and its inverse are one relation, read from either end, and variables are numbers.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
@@ -7,6 +8,7 @@ use rustc_hash::FxHashMap;
 use super::rule::{Atom, Rule, Term};
 use super::table::OWN;
 use crate::model::predicate::{PREDICATES, Predicate};
+use crate::state::State;
 
 /// The number of a rule among [`Rules`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -82,6 +84,15 @@ impl Rules {
         let mut rules = OWN_RULES.clone();
         more.into_iter().for_each(|rule| rules.add(rule));
         rules
+    }
+
+    /// The rules that hold in a namespace: our own, and those that were added to it. One that this version cannot read is passed
+    /// over.
+    pub fn of(state: &State) -> Cow<'static, Self> {
+        if state.rules().is_empty() {
+            return Cow::Borrowed(&*OWN_RULES);
+        }
+        Cow::Owned(Self::with(state.rules().iter().filter_map(|rule| rule.text.parse().ok())))
     }
 
     /// These rules alone.

@@ -200,7 +200,7 @@ impl Moment {
                 }
             }
         }
-        while rules.iter().fold(false, |grown, rule| moment.apply(rule, given) || grown) {}
+        while rules.iter().any(|rule| moment.apply(rule, given)) {}
         moment
     }
 

@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use lorebase_engine::derive::RuleIx;
 use lorebase_engine::graph::{EntityIx, EpisodeIx, FactIx};
 use lorebase_engine::model::fact::{FactStatus, Polarity};
 use lorebase_engine::state::{Fronts, PredicateIx, State};
@@ -12,9 +13,11 @@ use rustc_hash::FxHashMap;
 
 use crate::question::Cues;
 use crate::recall::Shortcuts;
+use crate::retrieve::derived::{Derived, DerivedWay};
 use crate::score::Scores;
 use crate::weights::{
-    FACT_BEAM, FACT_BRANCHING, FACT_DEGREE, FACT_FLOOR, FACT_HOPS, FACT_NAMESAKE, FACT_OUTDATED, FACTS,
+    FACT_BEAM, FACT_BRANCHING, FACT_DEGREE, FACT_DERIVED, FACT_FLOOR, FACT_HOPS, FACT_NAMESAKE,
+    FACT_OUTDATED, FACTS,
 };
 
 /// One step of a route: from an entity over a fact to what it ties the entity to.
@@ -26,6 +29,9 @@ pub struct FactStep {
     pub fact: FactIx,
     /// Where it leads; `None` where the fact says a plain value.
     pub to: Option<EntityIx>,
+    /// The rule that goes over it, with the steps beside it by the same, to what follows from them: a number among
+    /// [`Rules::of`](lorebase_engine::derive::Rules::of).
+    pub rule: Option<RuleIx>,
 }
 
 /// What routes lead to: the facts on them, each with the best route over it.
@@ -88,6 +94,12 @@ impl Routes {
         })
     }
 
+    /// Adds a step after another, and returns its number.
+    fn go(&mut self, before: Option<u32>, step: FactStep) -> u32 {
+        self.steps.push((step, before));
+        self.steps.len() as u32 - 1
+    }
+
     /// Notes a route over a fact.
     fn keep(&mut self, fact: FactIx, bonus: f32, last: u32) {
         let over = Over { bonus, last, place: self.kept };
@@ -126,6 +138,7 @@ struct Walker<'w> {
     floor: f32,
     /// The predicates that words of the question mean, each with those words, a bit each.
     relations: Vec<(PredicateIx, u64)>,
+    derived: Derived,
     /// Where only a part of the memory may be found: what was seen of it so far, and which facts hold by it.
     seen: Option<(Fronts, FxHashMap<FactIx, bool>)>,
     /// Which words of the question stand in the names of the entities reached so far.
@@ -150,6 +163,7 @@ pub(crate) fn walk(scores: &Scores<'_>, best: f32, shortcuts: Shortcuts) -> Rout
         total,
         floor: if shortcuts.routes { FACT_FLOOR } else { 0.0 },
         relations: relations(state, cues),
+        derived: Derived::of(state, cues),
         seen: scores.sees_a_part().then(Default::default),
         names: FxHashMap::default(),
         ways: FxHashMap::default(),
@@ -168,6 +182,7 @@ pub(crate) fn walk(scores: &Scores<'_>, best: f32, shortcuts: Shortcuts) -> Rout
         beam.sort_by(|a, b| b.score.total_cmp(&a.score));
         beam.truncate(FACT_BEAM);
     }
+    walker.routes.looked_at += walker.derived.looked_at;
     walker.routes
 }
 
@@ -238,10 +253,41 @@ impl Walker<'_> {
         fitting.sort_unstable_by_key(|(way, ..)| way.fact);
         for (way, relation, weight) in fitting {
             let explained = route.explained | relation | way.to.map_or(0, |to| self.names(to));
-            self.routes.steps.push((FactStep { from: at, fact: way.fact, to: way.to }, route.last));
-            let last = Some(self.routes.steps.len() as u32 - 1);
-            next.push(self.route(way.to, weight, explained, last));
+            let last =
+                self.routes.go(route.last, FactStep { from: at, fact: way.fact, to: way.to, rule: None });
+            next.push(self.route(way.to, weight, explained, Some(last)));
         }
+        self.step_derived(route, at, weight, next);
+    }
+
+    /// Adds the routes over what follows of an entity, fact by fact.
+    fn step_derived(&mut self, route: &Route, at: EntityIx, weight: f32, next: &mut Vec<Route>) {
+        for number in 0..self.derived.meant.len() {
+            let relation = self.derived.meant[number].1 & !route.explained;
+            if relation == 0 {
+                continue;
+            }
+            let ways = self.derived.ways(self.scores, at, number);
+            let weight = weight * FACT_DERIVED * (ways.len().max(1) as f32).powf(-FACT_BRANCHING);
+            if weight < self.floor {
+                continue;
+            }
+            for DerivedWay { to, steps } in ways {
+                let mut explained = route.explained | relation;
+                for step in &steps {
+                    explained |= self.meaning(step.fact) | step.to.map_or(0, |to| self.names(to));
+                }
+                let last = steps.iter().fold(route.last, |last, step| Some(self.routes.go(last, *step)));
+                next.push(self.route(to, weight, explained, last));
+            }
+        }
+    }
+
+    /// Which words of the question mean the predicate of a fact.
+    fn meaning(&self, fact: FactIx) -> u64 {
+        let predicate = self.state.fact(fact).predicate;
+        let known = self.relations.iter().find(|(known, _)| *known == predicate);
+        known.map_or(0, |(_, bits)| *bits)
     }
 
     /// What is left of a weight for each of the ways that hold; `None` where that is too little to go on.
@@ -319,8 +365,13 @@ impl Walker<'_> {
         let mut common: Vec<FactIx> = self.routes.back_from(route.last).map(|step| step.fact).collect();
         for next in further {
             let Some(last) = next.last else { continue };
-            let own = self.routes.steps[last as usize].0.fact;
-            self.routes.keep(own, bonus(next), last);
+            // One step, or all those of what follows.
+            let mut place = next.last;
+            while let Some(number) = place.filter(|_| place != route.last) {
+                let (step, before) = self.routes.steps[number as usize];
+                self.routes.keep(step.fact, bonus(next), last);
+                place = before;
+            }
             if bonus(next) >= most {
                 for fact in std::mem::take(&mut common) {
                     self.routes.keep(fact, most, last);

@@ -2,6 +2,7 @@
 //! loads a text.
 
 pub(crate) mod bridge;
+pub(crate) mod derived;
 pub(crate) mod facts;
 pub(crate) mod lexical;
 pub(crate) mod timeline;
