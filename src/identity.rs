@@ -161,7 +161,7 @@ impl Memory {
         Ok(state.likely_one(&is_short_for).into_iter().map(suggestion).collect())
     }
 
-    fn rule(&self, namespace: &Namespace, ruling: Ruling) -> Result<(), Error> {
+    pub(crate) fn rule(&self, namespace: &Namespace, ruling: Ruling) -> Result<(), Error> {
         self.commit(namespace, Changes { rulings: vec![ruling], ..Changes::default() })
     }
 

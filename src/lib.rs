@@ -2,6 +2,7 @@
 
 pub mod background;
 pub mod by_hand;
+mod derived;
 pub mod edit;
 mod eraser;
 pub mod error;
@@ -13,6 +14,7 @@ pub mod intake;
 pub mod memory;
 pub mod models;
 pub mod process;
+pub mod rules;
 pub mod transfer;
 pub mod view;
 

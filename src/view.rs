@@ -1,6 +1,7 @@
 //! What the memory answers with: plain values that outlive the reader they were made from.
 
 use lorebase_engine::dates::Granularity;
+use lorebase_engine::derive::Rules;
 use lorebase_engine::engine::Reader;
 use lorebase_engine::error::Error;
 use lorebase_engine::graph::{EntityIx, EpisodeIx, FactIx};
@@ -55,6 +56,17 @@ pub struct FactView {
     pub importance: u8,
     /// The statements that it rests on; at least one.
     pub support: Vec<SupportView>,
+    /// From what it follows, where nobody stated it.
+    pub derived: Option<DerivedView>,
+}
+
+/// From what a fact follows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DerivedView {
+    /// By which rule, as it is written.
+    pub rule: String,
+    /// The stated facts that the proof rests on, in its order.
+    pub premises: Vec<FactId>,
 }
 
 /// Where a fact is stated.
@@ -87,6 +99,8 @@ pub struct StepView {
     /// The citation of the episode that the step rests on: the one it leads to, or the first that may be found and
     /// states the fact.
     pub source: String,
+    /// The rule by which something follows from the fact, with those of the steps beside it that have the same.
+    pub rule: Option<String>,
 }
 
 /// An episode that was found, with its text.
@@ -123,8 +137,10 @@ pub struct EntityView {
     pub merges: Vec<MergeView>,
     /// Entities whose name is likely another name of it.
     pub same_as: Vec<String>,
-    /// The facts of which it is an end, current ones first.
+    /// The facts of which it is an end, current ones first, and after them those that follow from what is stated.
     pub facts: Vec<FactView>,
+    /// Whether more follows than was worked out.
+    pub more_follows: bool,
 }
 
 /// That two names are names of one entity.
@@ -192,7 +208,7 @@ impl<'r> Viewer<'r> {
         }
     }
 
-    fn state(&self) -> &State {
+    pub(crate) fn state(&self) -> &State {
         self.reader.state()
     }
 
@@ -235,6 +251,7 @@ impl<'r> Viewer<'r> {
             attributed_to: support.first().filter(|_| !own).and_then(|first| first.attributed_to.clone()),
             importance: self.support(ix).map(|support| support.importance).max().unwrap_or(IMPORTANCE),
             support,
+            derived: None,
         }
     }
 
@@ -271,7 +288,7 @@ impl<'r> Viewer<'r> {
     fn bridge_step(&self, step: BridgeStep) -> StepView {
         let to = self.citation(step.to);
         let over = self.state().entity(step.over).name().to_owned();
-        StepView { from: self.citation(step.from), over, reverse: false, source: to.clone(), to }
+        StepView { from: self.citation(step.from), over, reverse: false, source: to.clone(), to, rule: None }
     }
 
     /// A step over a fact. It rests on the hit itself where that states the fact, else on the first episode that does.
@@ -289,6 +306,7 @@ impl<'r> Viewer<'r> {
             to: step.to.map_or(view.object, |to| self.state().entity(to).name().to_owned()),
             reverse: self.state().fact(step.fact).subject != step.from,
             source: source.map(|support| self.citation(support.episode)).unwrap_or_default(),
+            rule: step.rule.map(|rule| Rules::of(self.state()).rule(rule).to_string()),
         }
     }
 
@@ -304,6 +322,9 @@ impl<'r> Viewer<'r> {
         let name = |other: EntityIx| self.state().entity(other).name().to_owned();
         let mut same_as: Vec<String> = self.state().namesakes(ix).into_iter().map(name).collect();
         same_as.sort();
+        let mut facts = self.facts(Some(&[ix]), None);
+        let derived = self.derived(&[ix], None);
+        facts.extend(derived.facts);
         EntityView {
             id: entity.id,
             name: entity.name().to_owned(),
@@ -312,7 +333,8 @@ impl<'r> Viewer<'r> {
             episodes: entity.mentioned_in(),
             merges: self.merges(ix),
             same_as,
-            facts: self.facts(Some(&[ix]), None),
+            facts,
+            more_follows: derived.cut.is_some(),
         }
     }
 

@@ -12,12 +12,12 @@ use serde_json::{Value, json};
 
 use crate::util::{Lab, lore, root, tell};
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 17] = [
     "ingest", "remember", "recall", "context", "facts", "entity", "stats", "check", "forget", "export",
-    "import", "backup", "repair", "bench", "demo", "model",
+    "import", "backup", "repair", "bench", "demo", "model", "rule",
 ];
 
-const FACT: &str = "attributed_to confidence contested expires_at granularity hedged id importance intervals kind notes object pinned polarity predicate recorded status subject successor support valid";
+const FACT: &str = "attributed_to confidence contested derived expires_at granularity hedged id importance intervals kind notes object pinned polarity predicate recorded status subject successor support valid";
 const HIT: &str = "at episode facts flagged path score session source_id speaker text";
 
 const TALK: &str = r#"{"session": "D1", "at": "2024-03-01T10:00:00Z", "speaker": "Ilka", "id": "D1:1", "text": "I live in Gdynia."}
@@ -228,7 +228,7 @@ fn times_keep_the_offset_that_the_source_named() {
 fn facts_give_times_status_and_support() {
     let lab = talked();
     let told = lab.json(&["facts", "--about", "Ilka", "--predicate", "lives in"]);
-    assert_eq!(keys(&told), "facts");
+    assert_eq!(keys(&told), "facts more_follows");
     let facts = told["facts"].as_array().unwrap();
     assert_eq!(facts.len(), 2);
     let (now, then) = (&facts[0], &facts[1]);
@@ -253,7 +253,7 @@ fn entities_and_stats_have_their_fields() {
     let told = lab.json(&["entity", "ilka"]);
     assert_eq!(keys(&told), "entities");
     let entity = &told["entities"][0];
-    assert_eq!(keys(entity), "aliases episodes facts id kind merges name same_as");
+    assert_eq!(keys(entity), "aliases episodes facts id kind merges more_follows name same_as");
     assert_eq!((&entity["name"], &entity["kind"]), (&Value::from("Ilka"), &Value::from("person")));
     let stats = lab.json(&["stats"]);
     for field in ["namespaces", "sessions", "episodes", "entities", "facts", "mentions", "unread", "commits"]

@@ -28,6 +28,7 @@ mod remote;
 mod reopen;
 mod rerank;
 mod room;
+mod rules;
 mod scenarios;
 mod served;
 mod tidy;

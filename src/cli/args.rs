@@ -1,6 +1,7 @@
 //! What can be typed, and nothing of what it does.
 
 mod entity;
+mod rule;
 mod truth;
 
 use std::path::PathBuf;
@@ -16,6 +17,7 @@ use lorebase::query::rerank::{Rerank, Reranker};
 use lorebase::query::ways::Way;
 
 pub(crate) use self::entity::{EntityArgs, EntityCommand, MergeArgs};
+pub(crate) use self::rule::RuleCommand;
 pub(crate) use self::truth::{
     AssertArgs, EditArgs, ExpiryArgs, HistoryArgs, MomentArgs, RetainCommand, UndoArgs,
 };
@@ -180,18 +182,17 @@ pub(crate) enum Command {
         #[command(flatten)]
         rerank: RerankArgs,
     },
-    /// List facts, current ones first, each with where it was said.
-    #[command(after_help = "Example:\n  lore --store mem facts --about Ana --predicate works_at --json")]
-    Facts {
-        /// Only facts of which this entity is an end.
-        #[arg(long, value_name = "ENTITY")]
-        about: Option<String>,
-        /// Only facts with this predicate.
-        #[arg(long)]
-        predicate: Option<String>,
-        #[command(flatten)]
-        moment: MomentArgs,
-    },
+    /// List facts, current ones first, each with where it was said; of an entity also those that follow from them.
+    #[command(
+        after_help = "Example:\n  lore --store mem facts --about Ana --predicate works_at --json\n  lore --store mem facts --about Ana --stated"
+    )]
+    Facts(FactsArgs),
+    /// Add, list and remove rules, by which facts follow from others.
+    #[command(
+        subcommand,
+        after_help = "Example:\n  lore --store mem rule add 'lives_in(X,C), city_in(C,N) -> country(X,N)'\n  lore --store mem rule list"
+    )]
+    Rule(RuleCommand),
     /// Store a fact as it is given, without reading any text.
     #[command(
         after_help = "It is stored as a turn of the session \"by hand\". What an object reads like is what it is: a name, or a plain value \
@@ -306,6 +307,24 @@ pub(crate) enum Command {
     /// --namespace: it uses a store of its own, which goes when it is done.
     #[command(after_help = "Example:\n  lore demo")]
     Demo,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FactsArgs {
+    /// Only facts of which this entity is an end.
+    #[arg(long, value_name = "ENTITY")]
+    pub(crate) about: Option<String>,
+    /// Only facts with this predicate.
+    #[arg(long)]
+    pub(crate) predicate: Option<String>,
+    /// Also what follows from them where no entity is named: of each in turn.
+    #[arg(long)]
+    pub(crate) derived: bool,
+    /// Only what was stated.
+    #[arg(long, conflicts_with = "derived")]
+    pub(crate) stated: bool,
+    #[command(flatten)]
+    pub(crate) moment: MomentArgs,
 }
 
 /// How hits are looked at again.

@@ -10,6 +10,7 @@ mod marked;
 pub(crate) mod models;
 mod output;
 pub(crate) mod render;
+mod rule;
 mod source;
 mod timeline;
 pub(crate) mod transfer;
@@ -24,7 +25,7 @@ use std::sync::Arc;
 use lorebase::engine::Notice;
 use lorebase::engine::embed::Embedder;
 use lorebase::engine::model::id::Namespace;
-use lorebase::engine::model::time::{Moment, Timestamp};
+use lorebase::engine::model::time::Timestamp;
 use lorebase::error::Error;
 use lorebase::extract::gate::mask::Secrets;
 use lorebase::memory::{Meaning, Memory, Options, Recalled, Remember, now};
@@ -34,7 +35,7 @@ use lorebase::models::select;
 use lorebase::query::question::Question;
 use lorebase::query::rerank::{Reranked, Reranker};
 
-use self::args::{Cli, Command, Detail, Output};
+use self::args::{Cli, Command, Detail, FactsArgs, Output};
 use crate::wire;
 
 /// Whether a command did what was asked.
@@ -83,9 +84,8 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
             let rerank = model.as_deref().map(|model| rerank.of(model));
             store.context(&Question { as_of, known_at, rerank, ..Question::new(&question) }, tokens)
         }
-        Command::Facts { about, predicate, moment } => {
-            store.facts(about.as_deref(), predicate.as_deref(), moment.moment())
-        }
+        Command::Facts(args) => store.facts(&args),
+        Command::Rule(command) => store.rule(&command),
         Command::Assert(args) => store.assert_fact(&args),
         Command::Edit(args) => store.edit(&args),
         Command::Undo(args) => store.undo(&args),
@@ -265,9 +265,21 @@ impl Store {
         self.found(context.citations.len())
     }
 
-    fn facts(&self, about: Option<&str>, predicate: Option<&str>, moment: Moment) -> anyhow::Result<Outcome> {
-        let facts = self.open()?.facts_at(&self.namespace()?, about, predicate, moment)?;
-        self.show(|| wire::facts(&facts), || render::facts(&facts))?;
+    fn facts(&self, args: &FactsArgs) -> anyhow::Result<Outcome> {
+        let (memory, namespace) = (self.open()?, self.namespace()?);
+        let (about, predicate) = (args.about.as_deref(), args.predicate.as_deref());
+        let moment = args.moment.moment();
+        let mut facts = memory.facts_at(&namespace, about, predicate, moment)?;
+        let mut more = false;
+        if args.derived || (about.is_some() && !args.stated) {
+            let following = memory.following(&namespace, about, predicate, moment)?;
+            more = following.more;
+            facts.extend(following.facts);
+        }
+        self.show(|| wire::facts(&facts, more), || render::facts(&facts))?;
+        if more {
+            output::note("more follows than was worked out; ask with --predicate, or of another entity");
+        }
         self.found(facts.len())
     }
 

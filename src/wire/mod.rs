@@ -6,6 +6,7 @@ pub(crate) mod files;
 mod lines;
 pub(crate) mod models;
 mod reading;
+pub(crate) mod rules;
 mod rulings;
 pub(crate) mod text;
 pub(crate) mod truth;
@@ -54,7 +55,7 @@ fn hit(hit: &FoundEpisode, detail: Detail) -> Value {
     let path: Vec<Value> = hit
         .path
         .iter()
-        .map(|step| json!({ "from": step.from, "over": step.over, "reverse": step.reverse, "to": step.to, "source_id": step.source }))
+        .map(|step| json!({ "from": step.from, "over": step.over, "reverse": step.reverse, "to": step.to, "source_id": step.source, "rule": step.rule }))
         .collect();
     let mut reply = json!({
         "episode": episode.id.to_string(),
@@ -134,6 +135,12 @@ pub(crate) fn fact(fact: &FactView) -> Value {
         "pinned": fact.cares.pinned,
         "expires_at": fact.cares.expires_at.map(|at| at.to_string()),
         "support": fact.support.iter().map(support).collect::<Vec<_>>(),
+        "derived": fact.derived.as_ref().map(|derived| {
+            json!({
+                "rule": derived.rule,
+                "premises": derived.premises.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            })
+        }),
     })
 }
 
@@ -142,9 +149,9 @@ pub(crate) fn lifted(count: usize) -> Value {
     json!({ "lifted": count })
 }
 
-/// `{"facts": [...]}`.
-pub(crate) fn facts(facts: &[FactView]) -> Value {
-    json!({ "facts": facts.iter().map(fact).collect::<Vec<_>>() })
+/// `{"facts": [...], "more_follows"}`.
+pub(crate) fn facts(facts: &[FactView], more_follows: bool) -> Value {
+    json!({ "facts": facts.iter().map(fact).collect::<Vec<_>>(), "more_follows": more_follows })
 }
 
 /// `{"entities": [...]}`.
@@ -180,6 +187,7 @@ fn entity(entity: &EntityView) -> Value {
         "merges": entity.merges.iter().map(merge).collect::<Vec<_>>(),
         "same_as": entity.same_as,
         "facts": entity.facts.iter().map(fact).collect::<Vec<_>>(),
+        "more_follows": entity.more_follows,
     })
 }
 

@@ -117,13 +117,28 @@ impl Rules {
         &self.list[..self.own]
     }
 
-    /// The predicates that follow from something, each once.
-    pub fn heads(&self) -> impl Iterator<Item = &Predicate> {
-        let heads = self.list.iter().map(|rule| &rule.head().predicate);
-        let first = |(place, head): &(usize, &Predicate)| {
-            self.list[..*place].iter().all(|before| before.head().predicate != **head)
+    /// The predicates that may follow from what a namespace states, each once: by a rule of which each atom is met by stated facts
+    /// or by what follows itself.
+    pub fn heads(&self, state: &State) -> Vec<&Predicate> {
+        let followed = |reading: Reading| !self.relation(reading.relation).heads.is_empty();
+        let stated = |reading: Reading| {
+            let Relation { name, inverse, .. } = self.relation(reading.relation);
+            [Some(name), inverse.as_ref()]
+                .into_iter()
+                .flatten()
+                .any(|name| state.find_predicate(name).is_some())
         };
-        heads.enumerate().filter(first).map(|(_, head)| head)
+        let met = |atom: &Atom| {
+            self.reading(&atom.predicate).is_some_and(|reading| stated(reading) || followed(reading))
+        };
+        let mut heads: Vec<&Predicate> = Vec::new();
+        for rule in self.list.iter().filter(|rule| rule.body().iter().all(met)) {
+            let head = &rule.head().predicate;
+            if !heads.contains(&head) {
+                heads.push(head);
+            }
+        }
+        heads
     }
 
     /// Adds a rule; one that is there already changes nothing.

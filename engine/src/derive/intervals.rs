@@ -2,11 +2,6 @@
 
 use crate::model::time::{Interval, Timestamp};
 
-/// The beginning of an interval as it is compared: one that is not known comes before all others.
-fn begin(interval: Interval) -> Option<Timestamp> {
-    interval.from
-}
-
 /// Whether `one` ends before `other` does, where an open end comes last.
 fn ends_before(one: Option<Timestamp>, other: Option<Timestamp>) -> bool {
     match (one, other) {
@@ -16,18 +11,14 @@ fn ends_before(one: Option<Timestamp>, other: Option<Timestamp>) -> bool {
     }
 }
 
-fn is_empty(interval: Interval) -> bool {
-    interval.from.zip(interval.to).is_some_and(|(from, to)| from >= to)
-}
-
 /// The times of any intervals as a set.
 pub(super) fn set(mut intervals: Vec<Interval>) -> Vec<Interval> {
-    intervals.retain(|interval| !is_empty(*interval));
-    intervals.sort_unstable_by_key(|interval| begin(*interval));
+    intervals.retain(|interval| !interval.is_empty());
+    intervals.sort_unstable_by_key(|interval| interval.from);
     let mut joined: Vec<Interval> = Vec::with_capacity(intervals.len());
     for interval in intervals {
         match joined.last_mut() {
-            Some(last) if last.to.is_none_or(|end| begin(interval) <= Some(end)) => {
+            Some(last) if last.to.is_none_or(|end| interval.from <= Some(end)) => {
                 if ends_before(last.to, interval.to) {
                     last.to = interval.to;
                 }
@@ -40,14 +31,7 @@ pub(super) fn set(mut intervals: Vec<Interval>) -> Vec<Interval> {
 
 /// The times of both sets.
 pub(super) fn intersection(one: &[Interval], other: &[Interval]) -> Vec<Interval> {
-    let mut common = Vec::new();
-    for &a in one {
-        for &b in other {
-            let to = if ends_before(a.to, b.to) { a.to } else { b.to };
-            common.push(Interval { from: a.from.max(b.from), to });
-        }
-    }
-    set(common)
+    set(one.iter().flat_map(|one| other.iter().map(|other| one.intersection(*other))).collect())
 }
 
 /// The times of the first set that are not in the second.

@@ -6,6 +6,7 @@ mod compile;
 mod evaluate;
 mod intervals;
 mod parse;
+mod premise;
 mod proof;
 pub mod rule;
 mod table;
@@ -16,4 +17,5 @@ mod trials;
 
 pub use self::compile::{RuleIx, Rules};
 pub use self::evaluate::{Asked, Held, Limits, derive};
+pub use self::premise::{premise, premise_by};
 pub use self::proof::{Cut, Derivation, DerivedFact, DerivedObject, Premise, Proof, ProofIx};

@@ -1,6 +1,6 @@
 //! From a text to a rule, or to what is wrong with it and where.
 
-use super::rule::{ATOMS_MAX, Atom, InvalidRule, RULE_MAX_CHARS, Rule, Term};
+use super::rule::{ATOMS_MAX, Atom, InvalidRule, RULE_MAX_BYTES, Rule, Term};
 use crate::model::predicate::Predicate;
 
 /// What is wrong, and at which character, counted from 0.
@@ -35,8 +35,9 @@ pub(super) fn rule(text: &str) -> Result<Rule, InvalidRule> {
 
 fn read(text: &str) -> Result<Rule, Problem> {
     let mut reader = Reader { text: text.chars().collect(), at: 0 };
-    if reader.text.len() > RULE_MAX_CHARS {
-        return Err(Problem::at(RULE_MAX_CHARS, format!("a rule has at most {RULE_MAX_CHARS} characters")));
+    if text.len() > RULE_MAX_BYTES {
+        let at = text.char_indices().take_while(|(byte, _)| *byte < RULE_MAX_BYTES).count();
+        return Err(Problem::at(at, format!("a rule has at most {RULE_MAX_BYTES} bytes")));
     }
     let (body, head) = reader.rule()?;
     if let Some(surplus) = body.get(ATOMS_MAX) {
@@ -220,6 +221,8 @@ impl Reader {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn problem(text: &str) -> (usize, String) {
@@ -270,11 +273,27 @@ mod tests {
             let (place, problem) = problem(text);
             assert!(place == at && problem.contains(told), "{text}: {place}: {problem}");
         }
-        assert_eq!(problem(&"p".repeat(RULE_MAX_CHARS + 1)).0, RULE_MAX_CHARS + 1);
+        assert_eq!(problem(&"p".repeat(RULE_MAX_BYTES + 1)).0, RULE_MAX_BYTES + 1);
     }
 
     #[test]
     fn the_order_of_atoms_does_not_matter_for_what_hangs_together() {
         assert!("p(X,Y), r(Z,W), q(Y,Z) -> s(X,W)".parse::<Rule>().is_ok());
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_a_rule_that_is_written_as_it_is_read_or_has_a_place_that_is_wrong(
+            text in "[a-cXYZ_\\-'(),> \"\\\\é]{0,40}",
+            pieces in prop::collection::vec(prop::sample::select(
+                vec!["p(X,Y)", ", ", " -> ", "q(Y,Z)", "r(X,\"a\")", "p(", "X", ")", "\"", "\\"]), 0..9),
+        ) {
+            for text in [text, pieces.concat()] {
+                match text.parse::<Rule>() {
+                    Ok(rule) => prop_assert_eq!(rule.to_string().parse::<Rule>().unwrap(), rule),
+                    Err(InvalidRule { at, .. }) => prop_assert!((1..=text.chars().count() + 1).contains(&at)),
+                }
+            }
+        }
     }
 }

@@ -17,8 +17,8 @@ use crate::model::predicate::Predicate;
 
 /// The most atoms before the arrow.
 pub const ATOMS_MAX: usize = 6;
-/// The longest rule, in characters.
-pub const RULE_MAX_CHARS: usize = 1000;
+/// The longest rule, in bytes.
+pub const RULE_MAX_BYTES: usize = 1000;
 
 /// What follows from what.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -12,3 +12,7 @@ pub(super) const OWN: [&str; 5] = [
     "parent_of(X,Y), parent_of(Y,Z) -> relative_of(X,Z)",
     "sibling_of(X,Y), parent_of(Y,Z) -> relative_of(X,Z)",
 ];
+
+/// What was so before it was told, where nothing is told of its beginning: a town does not begin to lie where it lies when
+/// somebody says so. Their inverses last as well.
+pub(super) const LASTING: [&str; 5] = ["located_in", "part_of", "parent_of", "sibling_of", "relative_of"];

@@ -389,7 +389,11 @@ impl World {
 fn worlds() -> ProptestConfig {
     let cases = std::env::var(WORLDS).map_or(USUAL_WORLDS, |count| count.parse().unwrap());
     // Most atoms that are thrown together are no rule.
-    ProptestConfig { max_local_rejects: u32::MAX, ..ProptestConfig::with_cases(cases) }
+    ProptestConfig {
+        max_local_rejects: u32::MAX,
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(cases)
+    }
 }
 
 /// The same claim given twice is one fact: the last one counts.

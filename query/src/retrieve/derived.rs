@@ -4,12 +4,11 @@
 use std::borrow::Cow;
 
 use lorebase_engine::derive::{
-    Asked, Derivation, DerivedFact, DerivedObject, Held, Limits, ProofIx, Rules, derive,
+    Asked, Derivation, DerivedFact, DerivedObject, Held, Limits, ProofIx, Rules, derive, premise_by,
 };
 use lorebase_engine::graph::{EntityIx, FactIx};
-use lorebase_engine::model::fact::FactStatus;
 use lorebase_engine::model::predicate::Predicate;
-use lorebase_engine::state::State;
+use lorebase_engine::state::{PredicateIx, State};
 use rustc_hash::FxHashMap;
 
 use crate::question::Cues;
@@ -40,12 +39,15 @@ pub(crate) struct DerivedWay {
 }
 
 impl Derived {
-    pub(crate) fn of(state: &State, cues: &Cues) -> Self {
+    /// `stated` are the predicates of stated facts that words of the question mean, with those.
+    pub(crate) fn of(state: &State, cues: &Cues, stated: &[(PredicateIx, u64)]) -> Self {
         let rules = Rules::of(state);
-        let bits = |predicate: &Predicate| {
-            predicate.phrases().map(|phrase| cues.phrase(&phrase)).fold(0, |all, bits| all | bits)
+        let bits = |predicate: &Predicate| match state.find_predicate(predicate) {
+            Some(ix) => stated.iter().find(|(known, _)| *known == ix).map_or(0, |(_, bits)| *bits),
+            None => predicate.phrases().map(|phrase| cues.phrase(&phrase)).fold(0, |all, bits| all | bits),
         };
-        let heads = rules.heads().map(|predicate| (predicate.clone(), bits(predicate)));
+        let heads = rules.heads(state).into_iter();
+        let heads = heads.map(|predicate| (predicate.clone(), bits(predicate)));
         let meant = heads.filter(|(_, bits)| *bits != 0).collect();
         Self { rules, meant, ways: FxHashMap::default(), looked_at: 0 }
     }
@@ -72,25 +74,11 @@ impl Derived {
     }
 }
 
-/// When a fact held that stands now, by what may be found, and nobody doubts.
+/// A stated fact as a premise, by what may be found.
 fn held(scores: &Scores<'_>, ix: FactIx) -> Held {
-    let (state, fact) = (scores.state, scores.state.fact(ix));
     let counts = |episode| scores.findable(episode);
-    let never = Held { intervals: Vec::new(), confidence: 0.0, contested: false };
-    if !fact.support().iter().any(|support| support.is_firm() && counts(support.episode)) {
-        return never;
-    }
-    let (status, valid) = if scores.sees_a_part() {
-        let standings = state.standings(ix, counts);
-        let own = standings.iter().find(|standing| standing.fact == ix);
-        own.map_or((fact.status, fact.valid), |own| (own.status, own.valid))
-    } else {
-        (fact.status, fact.valid)
-    };
-    if status != FactStatus::Current {
-        return never;
-    }
-    Held { intervals: vec![valid], confidence: fact.confidence(), contested: false }
+    let standing = if scores.sees_a_part() { scores.state.standing(ix, counts) } else { None };
+    premise_by(scores.state, ix, None, standing, counts)
 }
 
 /// The stated facts of a proof as steps from one end of what it proves: each begins where a step before it has led.

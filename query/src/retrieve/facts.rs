@@ -156,14 +156,15 @@ pub(crate) fn walk(scores: &Scores<'_>, best: f32, shortcuts: Shortcuts) -> Rout
     if total <= 0.0 || best <= 0.0 || cues.named.is_empty() {
         return Routes::default();
     }
+    let relations = relations(state, cues);
     let mut walker = Walker {
         state,
         cues,
         scores,
         total,
         floor: if shortcuts.routes { FACT_FLOOR } else { 0.0 },
-        relations: relations(state, cues),
-        derived: Derived::of(state, cues),
+        derived: Derived::of(state, cues, &relations),
+        relations,
         seen: scores.sees_a_part().then(Default::default),
         names: FxHashMap::default(),
         ways: FxHashMap::default(),

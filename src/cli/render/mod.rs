@@ -1,5 +1,6 @@
 //! Answers as text for people.
 
+pub(crate) mod rules;
 pub(crate) mod truth;
 
 use std::fmt::{Display, Write};
@@ -43,6 +44,11 @@ pub(crate) fn recall(found: &Recalled, detail: Detail) -> String {
         if detail == Detail::Explained {
             for fact in &hit.facts {
                 line(&mut text, &format!("     fact: {}", self::fact(fact)));
+            }
+            let mut rules: Vec<&str> = hit.path.iter().filter_map(|step| step.rule.as_deref()).collect();
+            rules.dedup();
+            for rule in rules {
+                line(&mut text, &format!("     rule: {}", visible(rule)));
             }
             line(&mut text, &format!("     score {:.2} = {}", hit.score, sum(&hit.parts)));
         }
@@ -133,7 +139,9 @@ fn fact(fact: &FactView) -> String {
     let beside = fact.cares.notes.iter().map(|(_, note)| format!("note: {}", visible(note)));
     let weight = (fact.importance != IMPORTANCE).then(|| format!("importance {}", fact.importance));
     let mut notes: Vec<String> = [status.to_owned(), unsure.to_owned(), held(&fact.valid)].into();
+    let derived = fact.derived.as_ref().map(|derived| format!("by {}", visible(&derived.rule)));
     notes.splice(2..2, [contested, source, weight, pinned].into_iter().flatten());
+    notes.extend(derived);
     notes.extend(beside);
     notes.retain(|note| !note.is_empty());
     let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
@@ -186,6 +194,9 @@ pub(crate) fn entities(entities: &[EntityView]) -> String {
         }
         for indented in facts(&entity.facts).lines() {
             line(&mut text, &format!("  {indented}"));
+        }
+        if entity.more_follows {
+            line(&mut text, "  and more follows than was worked out");
         }
     }
     text
