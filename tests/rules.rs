@@ -270,9 +270,8 @@ fn without_ids(text: &str) -> String {
     let is_id = |word: &str| word.len() == 32 && word.chars().all(|c| c.is_ascii_hexdigit());
     let words = text.split_inclusive(|c: char| !c.is_ascii_alphanumeric());
     words.fold(String::new(), |shown, word| {
-        let end = word.trim_end_matches(|c: char| c.is_ascii_alphanumeric());
-        let (name, rest) = word.split_at(word.len() - usize::from(!end.is_empty()));
-        if is_id(name) { shown + "…" + rest } else { shown + word }
+        let name = word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
+        if is_id(name) { shown + "…" + &word[name.len()..] } else { shown + word }
     })
 }
 

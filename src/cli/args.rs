@@ -17,7 +17,7 @@ use lorebase::query::rerank::{Rerank, Reranker};
 use lorebase::query::ways::Way;
 
 pub(crate) use self::entity::{EntityArgs, EntityCommand, MergeArgs};
-pub(crate) use self::rule::RuleCommand;
+pub(crate) use self::rule::{FactsArgs, RuleCommand};
 pub(crate) use self::truth::{
     AssertArgs, EditArgs, ExpiryArgs, HistoryArgs, MomentArgs, RetainCommand, UndoArgs,
 };
@@ -307,24 +307,6 @@ pub(crate) enum Command {
     /// --namespace: it uses a store of its own, which goes when it is done.
     #[command(after_help = "Example:\n  lore demo")]
     Demo,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct FactsArgs {
-    /// Only facts of which this entity is an end.
-    #[arg(long, value_name = "ENTITY")]
-    pub(crate) about: Option<String>,
-    /// Only facts with this predicate.
-    #[arg(long)]
-    pub(crate) predicate: Option<String>,
-    /// Also what follows from them where no entity is named: of each in turn.
-    #[arg(long)]
-    pub(crate) derived: bool,
-    /// Only what was stated.
-    #[arg(long, conflicts_with = "derived")]
-    pub(crate) stated: bool,
-    #[command(flatten)]
-    pub(crate) moment: MomentArgs,
 }
 
 /// How hits are looked at again.
