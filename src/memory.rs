@@ -24,6 +24,7 @@ use lorebase_query::context::{self, Context};
 use lorebase_query::question::{LIMIT_MAX, Question};
 use lorebase_query::recall::{self, QuestionVector, Trace};
 use lorebase_query::rerank::{self, Reranked};
+use lorebase_query::updates;
 
 use crate::background::{Background, Embedding, Wanted};
 use crate::eraser::Eraser;
@@ -470,6 +471,7 @@ impl Memory {
         let mut found = recall::recall(&reader, question, vector);
         let look = |rerank| rerank::look_again(&reader, question.text, rerank, &mut found.hits);
         let reranked = question.rerank.as_ref().map(look).transpose()?;
+        updates::put_current_first(&reader, question, &mut found.hits)?;
         found.hits.truncate(question.limit);
         let moment = Moment { now: question.now, known_at: question.known_at, as_of: None };
         let viewer = Viewer { reader: &reader, horizon: found.horizon.as_ref(), moment };

@@ -11,5 +11,7 @@ pub mod rerank;
 mod retrieve;
 mod score;
 mod spread;
+pub mod updates;
+mod values;
 pub mod ways;
 mod weights;

@@ -123,3 +123,19 @@ pub(crate) const RERANK_CANDIDATES: usize = 40;
 /// How many bytes it reads of the end of the turn before, and of the turn's own beginning.
 pub(crate) const RERANK_BEFORE_BYTES: usize = 160;
 pub(crate) const RERANK_TEXT_BYTES: usize = 1200;
+/// Among how many of the first hits the current statement is sought, where a question asks for a value. This and the next six
+/// were set on the eight questions of the tuning half of BEAM that name what was superseded, on which each may be a quarter
+/// more or less and as many are right; on the other halves they change nothing.
+pub(crate) const UPDATE_CANDIDATES: usize = 20;
+/// How many words long the stretch of a text is that is held against the question.
+pub(crate) const UPDATE_WINDOW: usize = 20;
+/// How many words from a word of the question a value may stand.
+pub(crate) const UPDATE_NEAR: usize = 8;
+/// How many bytes of a text are read for it, from its beginning.
+pub(crate) const UPDATE_TEXT_BYTES: usize = 4000;
+/// How much of what the best hit tells of the question a hit must tell for its values to be what is asked for.
+pub(crate) const UPDATE_FLOOR: f32 = 0.5;
+/// How much of what the superseded statement tells of the question the current one must tell.
+pub(crate) const UPDATE_SAME: f32 = 0.85;
+/// The same where it tells of a change: "now", "reached", "increased".
+pub(crate) const UPDATE_SAME_CHANGED: f32 = 0.7;
