@@ -57,9 +57,10 @@ pub const PREDICATES: &[PredicateSpec] = &[
         Some("home_of"),
         &["live in", "reside in", "moved to", "home", "based in", "living in"],
     ),
+    // Many: one is from a city and from its country, was born in one place and grew up in another.
     spec(
         "from",
-        Cardinality::Single,
+        Cardinality::Many,
         None,
         &["come from", "born in", "grew up in", "hometown", "originally from"],
     ),
@@ -130,6 +131,8 @@ pub const PREDICATES: &[PredicateSpec] = &[
         Some("created_by"),
         &["made", "wrote", "painted", "built", "directed", "composed"],
     ),
+    // What somebody lives in that has no name, "a dorm", says nothing of the town that they live in.
+    spec("dwells_in", Cardinality::Many, None, &["live in", "home", "living in"]),
     spec("lived_in", Cardinality::Many, None, &["used to live in", "lived in"]),
     spec("worked_at", Cardinality::Many, None, &["used to work at", "worked for"]),
     spec("worked_as", Cardinality::Many, None, &["used to work as"]),
