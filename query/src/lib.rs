@@ -2,6 +2,7 @@
 
 pub mod context;
 mod copies;
+pub mod fade;
 pub mod question;
 mod rank;
 pub mod recall;

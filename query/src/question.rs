@@ -11,6 +11,7 @@ use lorebase_engine::state::State;
 use lorebase_engine::text;
 use rustc_hash::FxHashSet;
 
+use crate::fade::Fade;
 use crate::rerank::Rerank;
 use crate::retrieve::timeline::Horizon;
 use crate::ways::{Way, Ways};
@@ -39,6 +40,8 @@ pub struct Question<'q> {
     pub ways: Ways,
     /// How a model looks at the first hits again; `None` where none does.
     pub rerank: Option<Rerank<'q>>,
+    /// How hits fade; `None` where they do not.
+    pub fade: Option<Fade<'q>>,
 }
 
 impl<'q> Question<'q> {
@@ -53,6 +56,7 @@ impl<'q> Question<'q> {
             before_session: None,
             ways: Ways::ALL,
             rerank: None,
+            fade: None,
         }
     }
 }

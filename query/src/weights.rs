@@ -139,3 +139,12 @@ pub(crate) const UPDATE_FLOOR: f32 = 0.5;
 pub(crate) const UPDATE_SAME: f32 = 0.85;
 /// The same where it tells of a change: "now", "reached", "increased".
 pub(crate) const UPDATE_SAME_CHANGED: f32 = 0.7;
+/// What of its score a hit loses at most by fading, and how many hits are found for it. These and the next two were set by hand:
+/// no evaluation set tells when its questions are asked and what was of use before.
+pub(crate) const FADE: f32 = 0.5;
+pub(crate) const FADE_CANDIDATES: usize = 50;
+/// In how many days a memory of average importance fades by half, by [`FactKind`](lorebase_engine::model::fact::FactKind):
+/// facts, preferences, events, plans, decisions, commitments, opinions, instructions, skills.
+pub(crate) const FADE_HALF_DAYS: [f64; 9] = [365.0, 180.0, 60.0, 30.0, 180.0, 30.0, 90.0, 730.0, 365.0];
+/// By how much that is longer for what was of use, per natural logarithm of one more than how often.
+pub(crate) const FADE_USED: f64 = 1.0;

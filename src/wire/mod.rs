@@ -83,6 +83,7 @@ fn hit(hit: &FoundEpisode, detail: Detail) -> Value {
             "facts": parts.facts,
             "copy": parts.copy,
             "rerank": parts.rerank,
+            "fade": parts.fade,
             "update": parts.update,
         });
     }
