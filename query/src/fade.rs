@@ -15,17 +15,19 @@ use crate::weights::{FADE, FADE_CANDIDATES, FADE_HALF_DAYS, FADE_USED};
 const DAY_MILLIS: f64 = 86_400_000.0;
 
 /// How hits fade.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Fade<'u> {
-    /// From which time on age is counted back.
-    pub now: Timestamp,
-    /// What was of use.
+    /// From which time on age is counted back. Without one, nothing is old; a memory that is asked takes the time at which the
+    /// question is asked.
+    pub now: Option<Timestamp>,
+    /// What was of use; a memory that is asked takes what was noted of it.
     pub uses: Option<&'u Uses>,
 }
 
 impl fmt::Debug for Fade<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Fade {{ now: {}, uses: {} }}", self.now, self.uses.map_or(0, |uses| uses.len()))
+        let (now, uses) = (self.now, self.uses.map_or(0, |uses| uses.len()));
+        write!(f, "Fade {{ now: {now:?}, uses: {uses} }}")
     }
 }
 
@@ -52,7 +54,8 @@ fn strength(state: &State, fade: &Fade<'_>, ix: EpisodeIx) -> f32 {
     let said = episode.occurred_at.map_or(episode.recorded_at, |at| at.instant);
     // What was of use is as new as then.
     let since = used.map_or(said, |used| used.last.max(said));
-    let days = (fade.now.as_millis() as f64 - since.as_millis() as f64).max(0.0) / DAY_MILLIS;
+    let millis = fade.now.map_or(0, |now| now.as_millis().saturating_sub(since.as_millis()));
+    let days = millis.max(0) as f64 / DAY_MILLIS;
     let stated = episode.facts().iter().map(|fact| {
         let fact = state.fact(*fact);
         let own = fact.support().iter().filter(|support| support.episode == ix);
