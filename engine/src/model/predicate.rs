@@ -123,7 +123,8 @@ pub const PREDICATES: &[PredicateSpec] = &[
         Some("location_of"),
         &["located in", "is in", "lies in", "situated in"],
     ),
-    spec("named", Cardinality::Single, None, &["called", "name"]),
+    // Many: whoever has two dogs says "my dog is called" of each.
+    spec("named", Cardinality::Many, None, &["called", "name"]),
     spec("age", Cardinality::Single, None, &["years old", "turned", "aged"]),
     spec(
         "created",
