@@ -26,7 +26,7 @@ pub struct Fade<'u> {
 
 impl fmt::Debug for Fade<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (now, uses) = (self.now, self.uses.map_or(0, |uses| uses.len()));
+        let (now, uses) = (self.now, self.uses.map_or(0, Uses::len));
         write!(f, "Fade {{ now: {now:?}, uses: {uses} }}")
     }
 }

@@ -85,7 +85,9 @@ impl UseFiles {
         let _turn = self.turn.lock();
         let path = self.path(namespace);
         let mut bytes = Vec::with_capacity(ids.len() * RECORD);
-        ids.iter().for_each(|id| record(&mut bytes, id, &Use { count: 1, last: at }));
+        for id in ids {
+            record(&mut bytes, id, &Use { count: 1, last: at });
+        }
         let file = match self.open(&path, Access::Write)? {
             Some((file, length)) if header_fits(&*file, namespace) => {
                 let begin = header(namespace).len() as u64;
@@ -140,7 +142,7 @@ impl UseFiles {
         Ok(found)
     }
 
-    fn open(&self, path: &Path, access: Access) -> Result<Option<(Arc<dyn DiskFile>, u64)>, Error> {
+    fn open(&self, path: &Path, access: Access) -> Result<Option<Opened>, Error> {
         let file = match self.disk.open(path, access) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -171,13 +173,18 @@ impl UseFiles {
         let new = path.with_extension("new");
         let file = self.create(&new, namespace)?;
         let mut bytes = Vec::with_capacity(uses.len() * RECORD);
-        uses.iter().for_each(|(id, known)| record(&mut bytes, id, known));
+        for (id, known) in uses {
+            record(&mut bytes, id, known);
+        }
         let written = file.write_at(&bytes, header(namespace).len() as u64).and_then(|()| file.sync_all());
         written.map_err(Error::io("write", &new))?;
         self.disk.rename(&new, path).map_err(Error::io("write", path))?;
         absent_is_fine(self.disk.sync_directory(&self.directory)).map_err(Error::io("sync", &self.directory))
     }
 }
+
+/// A file and its length.
+type Opened = (Arc<dyn DiskFile>, u64);
 
 fn header(namespace: &Namespace) -> Vec<u8> {
     let name = namespace.as_str().as_bytes();
