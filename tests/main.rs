@@ -9,6 +9,7 @@ mod background;
 mod bench;
 mod copies;
 mod crash;
+mod current;
 mod damage;
 #[cfg(feature = "remote-models")]
 mod endpoint;

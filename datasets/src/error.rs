@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use lorebase_engine::error::{ErrorKind, IoError};
+use lorebase_engine::error::{Error as EngineError, ErrorKind, IoError};
 
 /// What went wrong with an evaluation set or a run.
 #[derive(Debug, thiserror::Error)]
@@ -61,6 +61,9 @@ pub enum Error {
         /// What the extractor says.
         problem: String,
     },
+    /// A memory that conversations were taken into failed.
+    #[error(transparent)]
+    Memory(#[from] EngineError),
     /// The operating system failed us.
     #[error(transparent)]
     Io(#[from] IoError),
@@ -76,6 +79,7 @@ impl Error {
             | Self::Malformed { .. }
             | Self::NotOne { .. } => ErrorKind::Caller,
             Self::Extractor { .. } => ErrorKind::Operator,
+            Self::Memory(error) => error.kind(),
             Self::Io(error) => error.kind_of_named_file(),
         }
     }

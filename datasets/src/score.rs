@@ -49,6 +49,39 @@ pub struct GroupScore {
     pub questions: usize,
     /// Their means.
     pub metrics: Metrics,
+    /// Those of them that name what was superseded and what is current.
+    pub updates: Updates,
+}
+
+/// Questions of which the evidence changed: what was said first holds no more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Updates {
+    /// How many name both a superseded and a current statement.
+    pub questions: usize,
+    /// For how many of these the best-ranked current statement stands above every superseded one. One that is not found
+    /// stands below all that are; where none is found, that is wrong.
+    pub current_first: usize,
+}
+
+impl Updates {
+    /// The share of those in which the current statement comes first; `None` where no question names both.
+    pub fn share(self) -> Option<f64> {
+        (self.questions > 0).then(|| self.current_first as f64 / self.questions as f64)
+    }
+
+    /// What one question comes to.
+    fn of(ranked: &[String], superseded: &[String], current: &[String]) -> Self {
+        if superseded.is_empty() || current.is_empty() {
+            return Self::default();
+        }
+        let best = |of: &[String]| ranked.iter().position(|id| of.contains(id));
+        let first = match (best(current), best(superseded)) {
+            (Some(current), Some(superseded)) => current < superseded,
+            (found, None) => found.is_some(),
+            (None, Some(_)) => false,
+        };
+        Self { questions: 1, current_first: usize::from(first) }
+    }
 }
 
 /// The scores of a run.
@@ -68,16 +101,17 @@ pub fn score(cases: &[Case], run: &Run, benchmark: Benchmark, granularity: Granu
             let ranked = run.get(&case.name, &question.id);
             scores.missing += usize::from(ranked.is_none());
             let ranked = ranked.unwrap_or_default();
-            let metrics = match (benchmark, granularity, question.unit) {
+            let (ranked, evidence) = match (benchmark, granularity, question.unit) {
                 (Benchmark::LoCoMo, Granularity::Sessions, _) => {
-                    Metrics::of(&locomo_sessions(ranked), &locomo_sessions(&question.evidence))
+                    (locomo_sessions(ranked), locomo_sessions(&question.evidence))
                 }
                 (Benchmark::Cases, _, Unit::Session) => {
-                    Metrics::of(&case.rank_sessions(ranked), &question.evidence)
+                    (case.rank_sessions(ranked), question.evidence.clone())
                 }
-                _ => Metrics::of(ranked, &question.evidence),
+                _ => (ranked.to_vec(), question.evidence.clone()),
             };
-            scores.add(question, &metrics);
+            let updates = Updates::of(&ranked, &question.superseded, &question.current);
+            scores.add(question, &Metrics::of(&ranked, &evidence), updates);
         }
     }
     for group in scores.groups.values_mut() {
@@ -92,13 +126,15 @@ fn locomo_sessions(turns: &[String]) -> Vec<String> {
 }
 
 impl Scores {
-    fn add(&mut self, question: &Question, metrics: &Metrics) {
+    fn add(&mut self, question: &Question, metrics: &Metrics, updates: Updates) {
         let answerable = (question.category != ADVERSARIAL).then_some("answerable");
         let names = [Some(question.category.as_str()), Some("all"), answerable];
         for name in names.into_iter().flatten() {
             let group = self.groups.entry(name.to_owned()).or_default();
             group.questions += 1;
             group.metrics.add(metrics);
+            group.updates.questions += updates.questions;
+            group.updates.current_first += updates.current_first;
         }
     }
 }
@@ -195,6 +231,17 @@ mod tests {
         assert!(close(metrics.mrr, 0.5));
         let expected = (1.0 / 3.0_f64.log2() + 1.0 / 5.0_f64.log2()) / (1.0 + 1.0 / 3.0_f64.log2());
         assert!(close(metrics.ndcg_at_10, expected));
+    }
+
+    #[test]
+    fn the_current_statement_is_first_where_it_stands_above_every_superseded_one() {
+        let first =
+            |ranked: &[&str]| Updates::of(&ids(ranked), &ids(&["old", "older"]), &ids(&["new", "newer"]));
+        let share = |ranked: &[&str]| first(ranked).share();
+        assert_eq!([share(&["x", "newer", "old"]), share(&["new"])], [Some(1.0); 2]);
+        let wrong: [&[&str]; 4] = [&["older", "new", "old"], &["old"], &["x"], &[]];
+        assert!(wrong.into_iter().all(|ranked| share(ranked) == Some(0.0)));
+        assert_eq!(Updates::of(&ids(&["new"]), &[], &ids(&["new"])).share(), None);
     }
 
     #[test]

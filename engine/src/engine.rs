@@ -17,6 +17,7 @@ mod rulings_tests;
 mod scan;
 #[cfg(test)]
 mod tests;
+mod uses;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize};
@@ -198,6 +199,7 @@ impl Engine {
         let rewritten = self.store.rewrite(begun)?;
         if rewritten.is_empty() {
             self.erase_vectors()?;
+            self.erase_uses()?;
             return self.store.erased().map(|()| Compaction::default());
         }
         // From here on, until all states know of the new places, no state is kept; the old places can be read meanwhile.
@@ -229,6 +231,7 @@ impl Engine {
         let compaction = compaction?;
         drop(moving);
         self.erase_vectors()?;
+        self.erase_uses()?;
         self.store.erased().map(|()| compaction)
     }
 

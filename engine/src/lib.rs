@@ -25,5 +25,6 @@ mod trials;
 mod truth;
 
 pub use store::{
-    BackedUp, Compaction, Missing, Notice, Repaired, TornTail, Usage, backup, panic_is_contained, repair,
+    BackedUp, Compaction, Missing, Notice, Repaired, TornTail, Usage, Use, Uses, backup, panic_is_contained,
+    repair,
 };

@@ -2,6 +2,7 @@
 
 pub mod context;
 mod copies;
+pub mod fade;
 pub mod question;
 mod rank;
 pub mod recall;
@@ -11,5 +12,7 @@ pub mod rerank;
 mod retrieve;
 mod score;
 mod spread;
+pub mod updates;
+mod values;
 pub mod ways;
 mod weights;

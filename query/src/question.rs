@@ -11,6 +11,7 @@ use lorebase_engine::state::State;
 use lorebase_engine::text;
 use rustc_hash::FxHashSet;
 
+use crate::fade::Fade;
 use crate::rerank::Rerank;
 use crate::retrieve::timeline::Horizon;
 use crate::ways::{Way, Ways};
@@ -39,6 +40,8 @@ pub struct Question<'q> {
     pub ways: Ways,
     /// How a model looks at the first hits again; `None` where none does.
     pub rerank: Option<Rerank<'q>>,
+    /// How hits fade; `None` where they do not.
+    pub fade: Option<Fade<'q>>,
 }
 
 impl<'q> Question<'q> {
@@ -53,6 +56,7 @@ impl<'q> Question<'q> {
             before_session: None,
             ways: Ways::ALL,
             rerank: None,
+            fade: None,
         }
     }
 }
@@ -221,7 +225,8 @@ impl Cues {
     }
 }
 
-fn words_of(question: &str) -> Vec<String> {
+/// The words of a question in lower case.
+pub(crate) fn words_of(question: &str) -> Vec<String> {
     let mut words = Vec::new();
     text::for_each_word(question, |word| {
         if words.len() < QUESTION_WORDS {
@@ -238,6 +243,11 @@ fn weighted_terms(state: &State, words: &[String], ways: Ways) -> Vec<QueryTerm>
         term.weight = term.weight.powf(REPEAT) * term.idf.powf(rare);
     }
     terms
+}
+
+/// The distinct content words of a question with these words.
+pub(crate) fn content_of(state: &State, words: &[String], ways: Ways) -> Vec<ContentWord> {
+    content_words(state, words, &weighted_terms(state, words, ways))
 }
 
 /// The distinct content words. One that no stored text has is worth as much as the rarest could be.
@@ -264,10 +274,12 @@ fn speaker_named(state: &State, words: &[String]) -> Option<u32> {
     named.next().filter(|_| named.next().is_none()).copied()
 }
 
+/// How programs call themselves as speakers.
+pub(crate) const ASSISTANTS: [&str; 4] = ["assistant", "ai", "bot", "model"];
+
 /// Whom "I" and "you" stand for, where a user talks with an assistant and the user asks.
 fn role_named(state: &State, question: &str) -> Option<u32> {
     const USERS: [&str; 2] = ["user", "human"];
-    const ASSISTANTS: [&str; 4] = ["assistant", "ai", "bot", "model"];
     const REQUESTS: [&str; 4] = ["can you", "could you", "would you", "will you"];
     let role = |names: &[&str]| names.iter().filter_map(|name| state.speaker_called(name)).min();
     let (user, assistant) = (role(&USERS)?, role(&ASSISTANTS)?);

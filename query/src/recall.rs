@@ -12,12 +12,14 @@ pub use crate::retrieve::facts::FactStep;
 pub use crate::retrieve::timeline::Horizon;
 
 use crate::copies::{self, SPARE};
+use crate::fade;
 use crate::question::{Cues, Question};
 use crate::rank::{Best, Ranked};
 use crate::rerank;
 use crate::retrieve::bridge::{self, Walk};
 use crate::retrieve::facts::{self, Routes};
 use crate::score::Scores;
+use crate::updates;
 use crate::ways::{Way, Ways};
 use crate::weights::BRIDGE_BEAM;
 
@@ -45,8 +47,8 @@ pub enum Path {
     Facts(Vec<FactStep>),
 }
 
-/// The parts of a score: ((lexical + neighbours + session + coverage) × speaker × timeline × recency + vector +
-/// bridge + facts) × copy + rerank.
+/// The parts of a score: (((lexical + neighbours + session + coverage) × speaker × timeline × recency + vector +
+/// bridge + facts) × copy + rerank) × fade + update.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parts {
     /// BM25 of the episode's best passage.
@@ -73,6 +75,10 @@ pub struct Parts {
     pub copy: f32,
     /// What a model that looked at it again adds.
     pub rerank: f32,
+    /// Factor: how much of it is left, where hits fade.
+    pub fade: f32,
+    /// What puts it above a better hit that says what it supersedes.
+    pub update: f32,
 }
 
 /// How much work a recall was: counts that do not depend on the machine.
@@ -115,8 +121,8 @@ pub(crate) struct Shortcuts {
     pub(crate) routes: bool,
 }
 
-/// Ranks the episodes of a namespace by how well they answer: as many as are wanted, and where the question is to be looked at
-/// again ([`rerank::look_again`]), as many as that needs. `vector` is the question's vector by the model
+/// Ranks the episodes of a namespace by how well they answer: as many as are wanted, and where they are to be looked at
+/// again ([`rerank::look_again`], [`updates::put_current_first`]), as many as that needs. `vector` is the question's vector by the model
 /// that made the namespace's vectors; without one, vectors are left out.
 pub fn recall(reader: &Reader, question: &Question<'_>, vector: Option<QuestionVector<'_>>) -> Recall {
     answer(reader.state(), question, vector, Shortcuts { episodes: true, routes: true })
@@ -143,7 +149,9 @@ pub(crate) fn answer(
     let vector = vector.filter(|_| question.ways.use_of(Way::Vector));
     let sentences = vector.is_some_and(|asked| asked.understanding == Understanding::Sentences);
     let mut scores = Scores::of(state, &cues, question, horizon.as_ref(), sentences);
-    let limit = rerank::wanted(question.limit, question.rerank.as_ref());
+    let limit = rerank::wanted(question.limit, question.rerank.as_ref())
+        .max(updates::wanted(question))
+        .max(fade::wanted(question.fade.as_ref()));
     // Copies are known by the vectors of sentence encoders; others take no account of order or of "not".
     let tells_copies = sentences && question.ways.use_of(Way::Copies);
     let looked_for = limit + if tells_copies { SPARE } else { 0 };

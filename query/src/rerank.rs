@@ -227,6 +227,8 @@ mod tests {
                 facts: 0.0,
                 copy: 1.0,
                 rerank: 0.0,
+                fade: 1.0,
+                update: 0.0,
             };
             Hit { episode: EpisodeIx(number), score: *score, parts, path: Path::None }
         };

@@ -291,6 +291,8 @@ impl<'q> Scores<'q> {
             facts: 0.0,
             copy: 1.0,
             rerank: 0.0,
+            fade: 1.0,
+            update: 0.0,
         }
     }
 

@@ -30,11 +30,13 @@ pub enum Way {
     Rarity,
     /// Lower scores of near copies, where vectors know meaning.
     Copies,
+    /// What is said anew, with another value, above what it supersedes.
+    Updates,
 }
 
 impl Way {
     /// Every part with the name it is switched off by.
-    pub const ALL: [(Self, &'static str); 12] = [
+    pub const ALL: [(Self, &'static str); 13] = [
         (Self::Neighbours, "neighbours"),
         (Self::Answers, "answers"),
         (Self::Session, "session"),
@@ -47,6 +49,7 @@ impl Way {
         (Self::Facts, "facts"),
         (Self::Rarity, "rarity"),
         (Self::Copies, "copies"),
+        (Self::Updates, "updates"),
     ];
 }
 

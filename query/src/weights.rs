@@ -126,3 +126,28 @@ pub(crate) const RERANK_CANDIDATES: usize = 40;
 /// How many bytes it reads of the end of the turn before, and of the turn's own beginning.
 pub(crate) const RERANK_BEFORE_BYTES: usize = 160;
 pub(crate) const RERANK_TEXT_BYTES: usize = 1200;
+/// Among how many of the first hits the current statement is sought, where a question asks for a value. This and the next six
+/// were set on the eight questions of the tuning half of BEAM that name what was superseded; `docs/quality.md` tells how far each may
+/// move. On the other halves they change nothing.
+pub(crate) const UPDATE_CANDIDATES: usize = 20;
+/// How many words long the stretch of a text is that is held against the question.
+pub(crate) const UPDATE_WINDOW: usize = 20;
+/// How many words from a word of the question a value may stand.
+pub(crate) const UPDATE_NEAR: usize = 8;
+/// How many bytes of a text are read for it, from its beginning.
+pub(crate) const UPDATE_TEXT_BYTES: usize = 4000;
+/// How much of what the best hit tells of the question a hit must tell for its values to be what is asked for.
+pub(crate) const UPDATE_FLOOR: f32 = 0.5;
+/// How much of what the superseded statement tells of the question the current one must tell.
+pub(crate) const UPDATE_SAME: f32 = 0.85;
+/// The same where it tells of a change: "now", "reached", "increased".
+pub(crate) const UPDATE_SAME_CHANGED: f32 = 0.65;
+/// What of its score a hit loses at most by fading, and how many hits are found for it. These and the next two were set by hand:
+/// no evaluation set tells when its questions are asked and what was of use before.
+pub(crate) const FADE: f32 = 0.5;
+pub(crate) const FADE_CANDIDATES: usize = 50;
+/// In how many days a memory of average importance fades by half, by [`FactKind`](lorebase_engine::model::fact::FactKind):
+/// facts, preferences, events, plans, decisions, commitments, opinions, instructions, skills.
+pub(crate) const FADE_HALF_DAYS: [f64; 9] = [365.0, 180.0, 60.0, 30.0, 180.0, 30.0, 90.0, 730.0, 365.0];
+/// By how much that is longer for what was of use, per natural logarithm of one more than how often.
+pub(crate) const FADE_USED: f64 = 1.0;

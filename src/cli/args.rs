@@ -160,6 +160,10 @@ pub(crate) enum Command {
         /// Show how each score came about.
         #[arg(long)]
         explain: bool,
+        /// Let what is old, matters little and was of no use before rank lower, and note what is given as of use. Without it the
+        /// same question has the same answer tomorrow.
+        #[arg(long)]
+        fade: bool,
         #[command(flatten)]
         rerank: RerankArgs,
     },
@@ -179,6 +183,10 @@ pub(crate) enum Command {
         /// Use only what the memory had been told by this time.
         #[arg(long, value_name = "TIME", value_parser = parse_time, allow_hyphen_values = true)]
         known_at: Option<SourceTime>,
+        /// Let what is old, matters little and was of no use before rank lower, and note what is given as of use. Without it the
+        /// same question has the same answer tomorrow.
+        #[arg(long)]
+        fade: bool,
         #[command(flatten)]
         rerank: RerankArgs,
     },

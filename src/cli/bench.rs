@@ -197,6 +197,10 @@ fn text(head: &BenchHead, report: &Report) -> String {
     for name in SHOWN {
         add(format!("{name:>11}"));
     }
+    let updates = report.scores.groups.values().any(|group| group.updates.questions > 0);
+    if updates {
+        add(format!("{:>15}", "current_first"));
+    }
     add("\n".to_owned());
     let mut groups: Vec<_> = report.scores.groups.iter().collect();
     groups.sort_by_key(|(name, _)| (matches!(name.as_str(), "answerable" | "all"), name.as_str()));
@@ -206,6 +210,9 @@ fn text(head: &BenchHead, report: &Report) -> String {
         for shown in SHOWN {
             let value = metrics.iter().find(|(name, _)| name == shown).map_or(f64::NAN, |(_, value)| *value);
             add(format!("{:11.2}", 100.0 * value));
+        }
+        if let Some(share) = group.updates.share() {
+            add(format!("{:15.2}", 100.0 * share));
         }
         add("\n".to_owned());
     }

@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 use lorebase::engine::Notice;
 use lorebase::engine::embed::Embedder;
-use lorebase::engine::model::id::Namespace;
+use lorebase::engine::model::id::{EpisodeId, Namespace};
 use lorebase::engine::model::time::Timestamp;
 use lorebase::error::Error;
 use lorebase::extract::gate::mask::Secrets;
@@ -32,6 +32,7 @@ use lorebase::memory::{Meaning, Memory, Options, Recalled, Remember, now};
 use lorebase::models::choice;
 use lorebase::models::installed::Models;
 use lorebase::models::select;
+use lorebase::query::fade::Fade;
 use lorebase::query::question::Question;
 use lorebase::query::rerank::{Reranked, Reranker};
 
@@ -71,18 +72,23 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
             store.has_no_part("lore extract, which uses none")?;
             extract::run(&file, format, shown)
         }
-        Command::Recall { question, limit, as_of, known_at, explain, rerank } => {
+        Command::Recall { question, limit, as_of, known_at, explain, fade, rerank } => {
             let (as_of, known_at) = (as_of.map(|at| at.instant), known_at.map(|at| at.instant));
             let detail = if explain { Detail::Explained } else { Detail::Brief };
             let model = store.reranker(rerank.rerank.as_deref())?;
             let rerank = model.as_deref().map(|model| rerank.of(model));
-            store.recall(&Question { limit, as_of, known_at, rerank, ..Question::new(&question) }, detail)
+            let fade = fade.then(Fade::default);
+            store.recall(
+                &Question { limit, as_of, known_at, rerank, fade, ..Question::new(&question) },
+                detail,
+            )
         }
-        Command::Context { question, tokens, as_of, known_at, rerank } => {
+        Command::Context { question, tokens, as_of, known_at, fade, rerank } => {
             let (as_of, known_at) = (as_of.map(|at| at.instant), known_at.map(|at| at.instant));
             let model = store.reranker(rerank.rerank.as_deref())?;
             let rerank = model.as_deref().map(|model| rerank.of(model));
-            store.context(&Question { as_of, known_at, rerank, ..Question::new(&question) }, tokens)
+            let fade = fade.then(Fade::default);
+            store.context(&Question { as_of, known_at, rerank, fade, ..Question::new(&question) }, tokens)
         }
         Command::Facts(args) => store.facts(&args),
         Command::Rule(command) => store.rule(&command),
@@ -249,6 +255,8 @@ impl Store {
         notices.extend(out_of_time(found.reranked.as_ref()));
         notices.extend(contested(&found));
         self.show(|| wire::recall(&found, &notices, detail), || render::recall(&found, detail))?;
+        let given = found.hits.iter().map(|hit| hit.episode.id).collect::<Vec<_>>();
+        self.used(&memory, question, &given)?;
         self.found(found.hits.len())
     }
 
@@ -262,7 +270,18 @@ impl Store {
             let (dropped, room) = (context.dropped, render::counted(tokens, "token"));
             output::note(&format!("{} did not fit into {room}", render::counted(dropped, "further episode")));
         }
+        let given = context.citations.iter().map(|cited| cited.episode).collect::<Vec<_>>();
+        self.used(&memory, question, &given)?;
         self.found(context.citations.len())
+    }
+
+    /// Notes what was given as an answer, where it is to fade.
+    fn used(&self, memory: &Memory, question: &Question<'_>, given: &[EpisodeId]) -> anyhow::Result<()> {
+        if question.fade.is_some() {
+            // Best effort: where nothing can be written, the answer stands all the same.
+            let _ = memory.note_use(&self.namespace()?, given);
+        }
+        Ok(())
     }
 
     fn facts(&self, args: &FactsArgs) -> anyhow::Result<Outcome> {

@@ -84,6 +84,8 @@ fn hit(hit: &FoundEpisode, detail: Detail) -> Value {
             "facts": parts.facts,
             "copy": parts.copy,
             "rerank": parts.rerank,
+            "fade": parts.fade,
+            "update": parts.update,
         });
     }
     reply
@@ -450,6 +452,10 @@ pub(crate) fn bench(head: &BenchHead, report: &Report) -> Value {
         let mut values = Map::new();
         values.insert("n".to_owned(), json!(score.questions));
         values.extend(score.metrics.named().into_iter().map(|(name, value)| (name, json!(value))));
+        if let Some(share) = score.updates.share() {
+            values.insert("current_first".to_owned(), json!(share));
+            values.insert("current_first_n".to_owned(), json!(score.updates.questions));
+        }
         metrics.insert(group.clone(), Value::Object(values));
     }
     let millis = |quantile| report.recall_quantile(quantile).as_secs_f64() * 1e3;

@@ -41,6 +41,9 @@ struct Column {
     metric: &'static str,
 }
 
+/// The share of questions in which the current statement stands above every superseded one.
+const CURRENT_FIRST: &str = "current_first";
+
 /// The sample dialogues stand in the program.
 const SAMPLE: &str = "sample";
 
@@ -63,7 +66,7 @@ const fn locomo(
     Column { title, path, benchmark: Benchmark::LoCoMo, granularity, group, metric }
 }
 
-const COLUMNS: [Column; 11] = [
+const COLUMNS: [Column; 12] = [
     locomo("LoCoMo recall@10", Granularity::AsGiven, "answerable", "recall@10"),
     locomo("nDCG@10", Granularity::AsGiven, "answerable", "ndcg@10"),
     locomo("multi-hop", Granularity::AsGiven, "multi-hop", "recall@10"),
@@ -72,6 +75,7 @@ const COLUMNS: [Column; 11] = [
     column("REALTALK recall@10", "cases/realtalk-dev.jsonl", "answerable", "recall@10"),
     column("RealMem recall@10", "cases/realmem-dev.jsonl", "answerable", "recall@10"),
     column("BEAM recall@20", "cases/beam-dev.jsonl", "answerable", "recall@20"),
+    column("BEAM current first", "cases/beam-dev.jsonl", "answerable", CURRENT_FIRST),
     column("MuSiQue recall@5", "cases/musique-dev.jsonl", "answerable", "recall@5"),
     column("MuSiQue all@5", "cases/musique-dev.jsonl", "answerable", "all@5"),
     column("own sample all@5", SAMPLE, "answerable", "all@5"),
@@ -128,8 +132,10 @@ impl Measured<'_> {
             };
             let group = report.scores.groups.get(column.group);
             let metrics = group.map(|group| group.metrics.named()).unwrap_or_default();
-            let metric = metrics.iter().find(|(name, _)| name == column.metric);
-            cells.push(format!("{:.1}", 100.0 * metric.map_or(f64::NAN, |(_, value)| *value)));
+            let metric = metrics.iter().find(|(name, _)| name == column.metric).map(|(_, value)| *value);
+            let updates = || group.and_then(|group| group.updates.share());
+            let value = if column.metric == CURRENT_FIRST { updates() } else { metric };
+            cells.push(format!("{:.1}", 100.0 * value.unwrap_or(f64::NAN)));
             last = Some((key, report));
         }
         Ok(table::row(&cells)?)

@@ -6,6 +6,7 @@ pub mod entities;
 pub mod gap;
 pub mod memories;
 pub mod observations;
+pub mod retired;
 pub mod sample;
 pub mod scores;
 pub mod speed;

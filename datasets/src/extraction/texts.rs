@@ -37,7 +37,12 @@ pub(super) fn read_text(extractor: &dyn Extractor, text: &str) -> Result<Extract
 
 /// The episodes of a transcript's session.
 pub(super) fn episodes(session: TranscriptSession) -> Vec<Episode> {
-    session.into_episodes(&Namespace::default(), told_at())
+    episodes_in(&Namespace::default(), session)
+}
+
+/// The episodes of a transcript's session, in a namespace.
+pub(super) fn episodes_in(namespace: &Namespace, session: TranscriptSession) -> Vec<Episode> {
+    session.into_episodes(namespace, told_at())
 }
 
 /// When the memory is told, which no extractor may look at.

@@ -57,9 +57,10 @@ pub const PREDICATES: &[PredicateSpec] = &[
         Some("home_of"),
         &["live in", "reside in", "moved to", "home", "based in", "living in"],
     ),
+    // Many: one is from a city and from its country, was born in one place and grew up in another.
     spec(
         "from",
-        Cardinality::Single,
+        Cardinality::Many,
         None,
         &["come from", "born in", "grew up in", "hometown", "originally from"],
     ),
@@ -122,7 +123,8 @@ pub const PREDICATES: &[PredicateSpec] = &[
         Some("location_of"),
         &["located in", "is in", "lies in", "situated in"],
     ),
-    spec("named", Cardinality::Single, None, &["called", "name"]),
+    // Many: whoever has two dogs says "my dog is called" of each.
+    spec("named", Cardinality::Many, None, &["called", "name"]),
     spec("age", Cardinality::Single, None, &["years old", "turned", "aged"]),
     spec(
         "created",
@@ -130,6 +132,8 @@ pub const PREDICATES: &[PredicateSpec] = &[
         Some("created_by"),
         &["made", "wrote", "painted", "built", "directed", "composed"],
     ),
+    // What somebody lives in that has no name, "a dorm", says nothing of the town that they live in.
+    spec("dwells_in", Cardinality::Many, None, &["live in", "home", "living in"]),
     spec("lived_in", Cardinality::Many, None, &["used to live in", "lived in"]),
     spec("worked_at", Cardinality::Many, None, &["used to work at", "worked for"]),
     spec("worked_as", Cardinality::Many, None, &["used to work as"]),

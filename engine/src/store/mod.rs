@@ -7,6 +7,7 @@
 //! DIR/journal/        segments, see `frame.rs`
 //! DIR/sled/           the working store, see `key.rs`
 //! DIR/vectors/        vectors of models that take their time, see `vectors.rs`
+//! DIR/uses/           how often and when episodes were of use, see `uses.rs`
 //! DIR/snapshots/      namespaces as they were in memory, see `snapshot.rs`
 //! DIR/forgetting      stands while something that was forgotten may still stand on disk, see `erase.rs`
 //! DIR/quarantine-N/   a working store that was set aside, or what a repair could not read
@@ -35,6 +36,7 @@ mod salvage;
 mod segments;
 mod snapshot;
 mod usage;
+mod uses;
 mod vectors;
 mod verify;
 mod working;
@@ -53,6 +55,7 @@ use self::journal::{Appended, Journal};
 use self::lock::StoreLock;
 use self::record::Summary;
 use self::segments::{Position, Segments};
+use self::uses::UseFiles;
 use self::vectors::VectorFiles;
 use self::working::{Application, Working};
 use crate::error::Error;
@@ -71,6 +74,7 @@ pub(crate) use self::record::TextRef;
 pub use self::repair::{Repaired, repair};
 pub(crate) use self::snapshot::{Snapshot, Snapshots, Source};
 pub use self::usage::Usage;
+pub use self::uses::{Use, Uses};
 
 /// The working store is made durable each time the journal has grown by this much.
 const CHECKPOINT_BYTES: u64 = 64 << 20;
@@ -146,6 +150,7 @@ pub(crate) struct Store {
     segments: Arc<Segments>,
     snapshots: Snapshots,
     vectors: VectorFiles,
+    uses: UseFiles,
     erasure: Erasure,
     /// The journal's.
     generation: AtomicU64,
@@ -214,6 +219,7 @@ impl Store {
             segments: journal.segments(),
             snapshots: Snapshots::of_store(directory, Arc::clone(disk)),
             vectors: VectorFiles::of_store(directory, Arc::clone(disk)),
+            uses: UseFiles::of_store(directory, Arc::clone(disk)),
             erasure: Erasure::of_store(disk, directory),
             generation: AtomicU64::new(journal.generation()),
             working: RwLock::new(working),
@@ -343,6 +349,11 @@ impl Store {
     pub(crate) fn generation(&self) -> u64 {
         // Not asked of the journal: whoever loads a namespace would wait for a commit that is being synced.
         self.generation.load(Ordering::Acquire)
+    }
+
+    /// What was of use.
+    pub(crate) fn uses(&self) -> &UseFiles {
+        &self.uses
     }
 
     /// The vectors of models that take their time.

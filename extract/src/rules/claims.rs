@@ -67,9 +67,16 @@ pub(super) fn behind(
     }
 }
 
-/// As [`behind`], for a state.
+/// As [`behind`], for a state. Where somebody lives is known by a name; "a dorm" is what they live in, in whatever town.
 pub(super) fn place(clause: &Clause<'_, '_, '_>, links: &[&str], predicate: &str, found: &mut Vec<Triple>) {
+    let before = found.len();
     behind(clause, links, predicate, FactKind::Fact, found);
+    let unnamed = |triple: &&mut Triple| matches!(triple.object, TripleObject::Value(_));
+    if predicate == "lives_in" {
+        for triple in found[before..].iter_mut().filter(unnamed) {
+            triple.predicate = Predicate::new("dwells_in");
+        }
+    }
 }
 
 /// What an unknown name is, by the predicate that it is the object of.

@@ -107,6 +107,12 @@ fn sum(parts: &Parts) -> String {
     if parts.rerank > 0.0 {
         write!(sum, " + rerank {:.2}", parts.rerank).expect("writing to a string cannot fail");
     }
+    if parts.fade < 1.0 {
+        sum = format!("({sum}) × fade {:.2}", parts.fade);
+    }
+    if parts.update > 0.0 {
+        write!(sum, " + update {:.2}", parts.update).expect("writing to a string cannot fail");
+    }
     sum
 }
 
