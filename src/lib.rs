@@ -14,6 +14,7 @@ pub mod intake;
 pub mod memory;
 pub mod models;
 pub mod process;
+mod remember;
 pub mod rules;
 pub mod transfer;
 pub mod view;

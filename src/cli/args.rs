@@ -1,5 +1,6 @@
 //! What can be typed, and nothing of what it does.
 
+mod bench;
 mod entity;
 mod rule;
 mod truth;
@@ -16,6 +17,7 @@ use lorebase::extract::formats::format::Format;
 use lorebase::query::rerank::{Rerank, Reranker};
 use lorebase::query::ways::Way;
 
+pub(crate) use self::bench::{BenchArgs, BenchmarkName};
 pub(crate) use self::entity::{EntityArgs, EntityCommand, MergeArgs};
 pub(crate) use self::rule::{FactsArgs, RuleCommand};
 pub(crate) use self::truth::{
@@ -509,60 +511,6 @@ impl ForgetWhat {
     }
 }
 
-#[derive(Debug, Args)]
-pub(crate) struct BenchArgs {
-    /// Which benchmark the file belongs to.
-    pub(crate) benchmark: BenchmarkName,
-    /// The data, in the benchmark's own format; of extract, the directory of all its sets. [default of extract: what
-    /// `LOREBASE_DATA` says, or ../shared/datasets]
-    pub(crate) file: Option<PathBuf>,
-    /// Which sets of extract to measure on.
-    #[arg(long, value_name = "SET,…", value_delimiter = ',', help = help_on_sets())]
-    pub(crate) sets: Vec<String>,
-    /// Write the run here, one line a question.
-    #[arg(long, value_name = "RUN.jsonl")]
-    pub(crate) out: Option<PathBuf>,
-    /// How many ids a question's ranking has at most.
-    #[arg(long, default_value_t = 50)]
-    pub(crate) limit: usize,
-    /// Which facts the memory has: `own` as it reads them, `given` as the file brings them, or `both`.
-    #[arg(long, default_value = "own", value_parser = parse_source)]
-    pub(crate) facts: FactSource,
-    /// Score sessions instead of turns (LoCoMo).
-    #[arg(long)]
-    pub(crate) session: bool,
-    /// Let a cross-encoder look at the first 40 hits again, however long it takes: a model of `lore model list`, or without a
-    /// name the only one of its kind there.
-    #[arg(long, value_name = "MODEL", num_args = 0..=1, require_equals = true, default_missing_value = "")]
-    pub(crate) rerank: Option<String>,
-    /// Parts of recall to leave out.
-    #[arg(long, value_name = "PART,…", value_delimiter = ',', help = help_on_parts())]
-    pub(crate) without: Vec<String>,
-}
-
-/// The benchmarks that can be named.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum BenchmarkName {
-    /// LoCoMo, official JSON.
-    Locomo,
-    /// LongMemEval, official JSON.
-    Longmemeval,
-    /// The neutral case format, JSONL.
-    Cases,
-    /// Entities, memories, open triples, pronouns, observations and speed: how well texts are read.
-    Extract,
-}
-
-fn help_on_sets() -> String {
-    let sets = Part::ALL.map(|(_, name)| name).join(", ");
-    format!("The sets of extract to measure on: {sets} [default: all]")
-}
-
-fn help_on_parts() -> String {
-    let parts = Way::ALL.map(|(_, name)| name).join(", ");
-    format!("Leave parts of recall out: {parts}, or all for plain BM25")
-}
-
 fn parse_format(text: &str) -> Result<Format, String> {
     text.parse().map_err(|error: lorebase::extract::error::Error| error.to_string())
 }
@@ -604,11 +552,6 @@ fn parse_time(text: &str) -> Result<SourceTime, String> {
     text.parse().map_err(|error: lorebase::engine::error::Error| error.to_string())
 }
 
-fn parse_source(text: &str) -> Result<FactSource, String> {
-    let found = FactSource::ALL.iter().find(|(_, name)| *name == text);
-    found.map(|(source, _)| *source).ok_or_else(|| "use own, given or both".to_owned())
-}
-
 impl Cli {
     /// The form that the flags ask for.
     pub(crate) fn output(&self) -> Output {
@@ -620,15 +563,5 @@ impl RerankArgs {
     /// What a model is to do.
     pub(crate) fn of<'m>(&self, model: &'m dyn Reranker) -> Rerank<'m> {
         Rerank { budget: Some(Duration::from_millis(self.rerank_budget)), ..Rerank::new(model) }
-    }
-}
-
-impl BenchArgs {
-    /// The parts to leave out.
-    pub(crate) fn parts_left_out(&self) -> anyhow::Result<Vec<Way>> {
-        if self.without.iter().any(|name| name == "all") {
-            return Ok(Way::ALL.map(|(way, _)| way).to_vec());
-        }
-        Ok(self.without.iter().map(|name| name.trim().parse()).collect::<Result<_, _>>()?)
     }
 }
