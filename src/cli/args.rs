@@ -9,13 +9,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lorebase::datasets::extraction::Part;
 use lorebase::engine::model::id::{EpisodeId, FactId};
 use lorebase::engine::model::time::SourceTime;
-use lorebase::evaluate::FactSource;
 use lorebase::extract::formats::format::Format;
 use lorebase::query::rerank::{Rerank, Reranker};
-use lorebase::query::ways::Way;
 
 pub(crate) use self::bench::{BenchArgs, BenchmarkName};
 pub(crate) use self::entity::{EntityArgs, EntityCommand, MergeArgs};

@@ -392,7 +392,9 @@ fn contested(found: &Recalled) -> Vec<String> {
     let facts: BTreeSet<String> = facts.map(render::claim).collect();
     let notices: Vec<String> =
         facts.into_iter().map(|fact| format!("contested, another says otherwise: {fact}")).collect();
-    notices.iter().for_each(|notice| output::note(notice));
+    for notice in &notices {
+        output::note(notice);
+    }
     notices
 }
 

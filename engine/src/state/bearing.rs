@@ -1,6 +1,7 @@
 //! Which facts bear on one another, and are judged together: those on one subject and predicate, where it has one object at a
 //! time, told from either end; and else those that tie the same two ends.
 
+use super::relations::Predicates;
 use super::{FactNode, PredicateIx, State};
 use crate::graph::{EntityIx, FactIx};
 use crate::model::predicate::{Cardinality, PREDICATES};
@@ -35,7 +36,7 @@ impl State {
         let single = |spec: &SpecIx| PREDICATES[usize::from(*spec)].cardinality == Cardinality::Single;
         let spec = self.predicates.spec(fact.predicate);
         let own = spec.filter(single).map(|spec| Bearing::Holder(fact.subject, spec));
-        let inverse = spec.and_then(|spec| self.predicates.inverse(spec)).filter(single);
+        let inverse = spec.and_then(Predicates::inverse).filter(single);
         let other = fact.object.zip(inverse).map(|(object, inverse)| Bearing::Holder(object, inverse));
         let other = other.filter(|other| own != Some(*other));
         let pair = (own.is_none() && other.is_none()).then(|| self.pair(fact));
@@ -51,7 +52,7 @@ impl State {
 
     /// The predicate that says the same from the other end, where facts have it.
     pub(crate) fn inverse_of(&self, predicate: PredicateIx) -> Option<PredicateIx> {
-        let inverse = self.predicates.inverse(self.predicates.spec(predicate)?)?;
+        let inverse = Predicates::inverse(self.predicates.spec(predicate)?)?;
         self.predicates.of_spec(inverse)
     }
 
@@ -77,7 +78,7 @@ impl State {
             back.then(|| Member { fact: *ix, object: key(fact.subject) })
         };
         let own = self.predicates.of_spec(spec);
-        let inverse = self.predicates.inverse(spec).and_then(|inverse| self.predicates.of_spec(inverse));
+        let inverse = Predicates::inverse(spec).and_then(|inverse| self.predicates.of_spec(inverse));
         of(own).filter_map(told).chain(of(inverse).filter_map(told_back)).collect()
     }
 

@@ -12,7 +12,7 @@ use crate::model::fact::FactStatus;
 use crate::model::id::EpisodeId;
 use crate::model::predicate::Cardinality;
 use crate::model::time::{Interval, Moment};
-use crate::truth::{self, Stated, Statement, Verdict};
+use crate::truth::{self, Stated, Statement, Verdict, Voice};
 
 /// How far an episode has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -174,8 +174,11 @@ impl State {
                 firm: support.is_firm(),
                 corrects: support.corrects,
                 dated: support.dated,
-                speaker: episode.speaker,
-                first_hand: episode.speaker.is_some_and(speaks),
+                voice: match episode.speaker {
+                    None => Voice::Nobody,
+                    Some(speaker) if speaks(speaker) => Voice::Own(speaker),
+                    Some(speaker) => Voice::Of(speaker),
+                },
             }
         };
         fact.support.iter().filter(|support| counts(support.episode)).map(statement).collect()
@@ -199,6 +202,7 @@ impl FactNode {
 
 impl Standing {
     /// The same fact as it stands where it holds for one at a time at both of its ends.
+    #[expect(clippy::needless_pass_by_value, reason = "it is what standings are reduced by")]
     fn and(self, other: Self) -> Self {
         let rank = |status| match status {
             FactStatus::Current => 0,

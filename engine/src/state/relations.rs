@@ -63,7 +63,7 @@ impl Predicates {
     }
 
     /// The one of the table's that says the same as another from the other end. One that only the other end knows is none.
-    pub(super) fn inverse(&self, spec: SpecIx) -> Option<SpecIx> {
+    pub(super) fn inverse(spec: SpecIx) -> Option<SpecIx> {
         let name = PREDICATES[usize::from(spec)].inverse?;
         PREDICATES.iter().position(|other| other.name == name).map(|place| place as SpecIx)
     }

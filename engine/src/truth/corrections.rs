@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::{Claimed, Statement};
 use crate::graph::SessionIx;
 use crate::model::predicate::Cardinality;
-use crate::model::time::Timestamp;
+use crate::model::time::{Interval, Timestamp};
 
 /// An episode, as far as statements know of it.
 type Turn = (SessionIx, u32);
@@ -20,24 +20,24 @@ pub(super) fn apply(cardinality: Cardinality, all: &mut [Claimed]) {
         (said(statement), statement.recorded_at, statement.place.1, *affirmed, statement.place.2)
     });
     // When what a turn says was not so was said to have begun.
-    let mut began: FxHashMap<Turn, Option<Timestamp>> = FxHashMap::default();
+    let mut began: FxHashMap<Turn, Interval> = FxHashMap::default();
     for place in corrections {
         let correction = all[place];
         let turn = (correction.statement.place.0, correction.statement.place.1);
         if !correction.affirmed {
-            if let Some(from) = deny(&correction, all) {
-                began.entry(turn).and_modify(|known| *known = from.min(*known)).or_insert(from);
+            if let Some(void) = deny(&correction, all) {
+                began.entry(turn).and_modify(|known| known.from = known.from.min(void.from)).or_insert(void);
             }
             continue;
         }
         if cardinality == Cardinality::Many {
             continue;
         }
-        let from = began.get(&turn).copied().or_else(|| take_over(&correction, all));
-        if let Some(from) = from
+        let void = began.get(&turn).copied().or_else(|| take_over(&correction, all));
+        if let Some(void) = void
             && !correction.statement.dated
         {
-            all[place].statement.valid.from = from.min(correction.statement.valid.from);
+            all[place].statement.valid.from = void.from.min(correction.statement.valid.from);
         }
     }
 }
@@ -58,12 +58,12 @@ fn corrects(correction: &Statement, other: &Statement) -> bool {
             } else {
                 other.recorded_at < correction.recorded_at
             };
-    earlier && (correction.first_hand || !correction.is_of_another(other))
+    earlier && (correction.voice.is_first_hand() || !correction.is_of_another(other))
 }
 
 /// Makes void what affirms what a correction says was never so: all of it, or what falls into the time that it names. Returns
-/// when the first of that was said to have begun.
-fn deny(correction: &Claimed, all: &mut [Claimed]) -> Option<Option<Timestamp>> {
+/// the time since the first of that was said to have begun.
+fn deny(correction: &Claimed, all: &mut [Claimed]) -> Option<Interval> {
     let by = &correction.statement;
     let affected = |other: &&mut Claimed| {
         other.affirmed
@@ -75,8 +75,9 @@ fn deny(correction: &Claimed, all: &mut [Claimed]) -> Option<Option<Timestamp>> 
     void(by, all.iter_mut().filter(affected))
 }
 
-/// Makes void the stay that a correction comes after, if it is another's. Returns when that was said to have begun.
-fn take_over(correction: &Claimed, all: &mut [Claimed]) -> Option<Option<Timestamp>> {
+/// Makes void the stay that a correction comes after, if it is another's. Returns the time since that was said to have
+/// begun.
+fn take_over(correction: &Claimed, all: &mut [Claimed]) -> Option<Interval> {
     let by = &correction.statement;
     let before = |other: &Claimed| {
         other.affirmed
@@ -97,12 +98,13 @@ fn take_over(correction: &Claimed, all: &mut [Claimed]) -> Option<Option<Timesta
     void(by, in_run)
 }
 
-fn void<'c>(by: &Statement, affected: impl Iterator<Item = &'c mut Claimed>) -> Option<Option<Timestamp>> {
-    let mut began = None;
+fn void<'c>(by: &Statement, affected: impl Iterator<Item = &'c mut Claimed>) -> Option<Interval> {
+    let mut began: Option<Interval> = None;
     for other in affected {
         other.void = Some(by.recorded_at);
         let from = other.statement.valid.from;
-        began = Some(began.map_or(from, |known: Option<Timestamp>| known.min(from)));
+        let first = began.map_or(from, |known| known.from.min(from));
+        began = Some(Interval { from: first, to: None });
     }
     began
 }

@@ -31,7 +31,7 @@ pub(super) fn outrank(all: &mut [Claimed]) {
     let counts = |claimed: &Claimed| claimed.competes() && claimed.statement.firm && !claimed.statement.dated;
     let mut known: FxHashMap<SessionIx, Vec<usize>> = FxHashMap::default();
     for (place, claimed) in all.iter().enumerate() {
-        if counts(claimed) && claimed.statement.first_hand {
+        if counts(claimed) && claimed.statement.voice.is_first_hand() {
             known.entry(claimed.statement.place.0).or_default().push(place);
         }
     }
@@ -40,7 +40,7 @@ pub(super) fn outrank(all: &mut [Claimed]) {
     }
     for place in 0..all.len() {
         let claimed = all[place];
-        if !counts(&claimed) || claimed.statement.first_hand {
+        if !counts(&claimed) || claimed.statement.voice.is_first_hand() {
             continue;
         }
         let better = known.get(&claimed.statement.place.0).into_iter().flatten().map(|place| &all[*place]);
@@ -85,10 +85,11 @@ impl<'c> Line<'c> {
         let claimed = &self.all[place];
         let Interval { from, to } = claimed.statement.valid;
         let mut stay = Stay { from, to, end: End::Own, first: place };
-        if self.single && claimed.competes() {
-            if let Some(rival) = self.rival(place) {
-                stay.end_at(self.all[rival].statement.valid.from, End::Rival(self.all[rival].fact));
-            }
+        if self.single
+            && claimed.competes()
+            && let Some(rival) = self.rival(place)
+        {
+            stay.end_at(self.all[rival].statement.valid.from, End::Rival(self.all[rival].fact));
         }
         // What happened stays so.
         if claimed.kind != FactKind::Event

@@ -53,10 +53,33 @@ pub(crate) struct Statement {
     pub(crate) corrects: bool,
     /// Whether it tells itself when it began to hold, so that this is not just when it was said.
     pub(crate) dated: bool,
-    /// Who says it; `None` for a document, or whoever corrects the memory by hand.
-    pub(crate) speaker: Option<u32>,
-    /// Whether that is one whom the fact is about.
-    pub(crate) first_hand: bool,
+    /// Who says it.
+    pub(crate) voice: Voice,
+}
+
+/// Who says something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Voice {
+    /// A document, or whoever corrects the memory by hand.
+    Nobody,
+    /// The speaker of this number, of others.
+    Of(u32),
+    /// The speaker of this number, of himself.
+    Own(u32),
+}
+
+impl Voice {
+    /// Whether somebody tells of himself.
+    const fn is_first_hand(self) -> bool {
+        matches!(self, Self::Own(_))
+    }
+
+    const fn speaker(self) -> Option<u32> {
+        match self {
+            Self::Nobody => None,
+            Self::Of(speaker) | Self::Own(speaker) => Some(speaker),
+        }
+    }
 }
 
 /// What was found of one fact.
@@ -94,13 +117,14 @@ impl Statement {
 
     /// Whether two speakers of one session tell of a third, and neither tells when it began.
     fn disagrees(&self, other: &Self) -> bool {
-        let hearsay = |statement: &Self| !statement.dated && !statement.first_hand;
+        let hearsay = |statement: &Self| !statement.dated && !statement.voice.is_first_hand();
         self.place.0 == other.place.0 && self.is_of_another(other) && hearsay(self) && hearsay(other)
     }
 
     /// Whether both are said by somebody, and by different ones.
     fn is_of_another(&self, other: &Self) -> bool {
-        self.speaker.zip(other.speaker).is_some_and(|(one, other)| one != other)
+        let speakers = self.voice.speaker().zip(other.voice.speaker());
+        speakers.is_some_and(|(one, other)| one != other)
     }
 }
 

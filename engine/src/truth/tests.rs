@@ -18,8 +18,7 @@ fn said(day: i64, recorded: i64) -> Statement {
         firm: true,
         corrects: false,
         dated: false,
-        speaker: None,
-        first_hand: false,
+        voice: Voice::Nobody,
     }
 }
 
@@ -241,7 +240,8 @@ fn what_never_was_so_never_was() {
 }
 
 fn by(speaker: u32, first_hand: bool, day: i64) -> Statement {
-    Statement { speaker: Some(speaker), first_hand, ..said(day, day) }
+    let voice = if first_hand { Voice::Own(speaker) } else { Voice::Of(speaker) };
+    Statement { voice, ..said(day, day) }
 }
 
 #[test]
@@ -269,7 +269,7 @@ fn nobody_corrects_what_another_says_of_himself() {
     let (porto, lyon) = ([by(1, true, 1)], [Statement { corrects: true, ..by(2, false, 2) }]);
     let facts = [("Porto", YES, &porto[..]), ("Lyon", YES, &lyon)];
     assert_eq!(verdicts(Cardinality::Single, &facts)[0].status, FactStatus::Current);
-    let lyon = [Statement { speaker: None, ..lyon[0] }];
+    let lyon = [Statement { voice: Voice::Nobody, ..lyon[0] }];
     let by_hand = verdicts(Cardinality::Single, &[("Porto", YES, &porto[..]), ("Lyon", YES, &lyon)]);
     assert_eq!(by_hand[0].status, FactStatus::Retracted);
 }
