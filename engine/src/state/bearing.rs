@@ -65,6 +65,8 @@ impl State {
     }
 
     fn held_by(&self, holder: EntityIx, spec: SpecIx) -> Vec<Member> {
+        let own = self.predicates.of_spec(spec);
+        let inverse = Predicates::inverse(spec).and_then(|inverse| self.predicates.of_spec(inverse));
         let of = |predicate: Option<PredicateIx>| {
             predicate.map_or(&[][..], |predicate| self.relation(holder, predicate)).iter()
         };
@@ -74,11 +76,10 @@ impl State {
         };
         let told_back = |ix: &FactIx| {
             let fact = self.fact(*ix);
-            let back = fact.object == Some(holder) && fact.subject != holder;
+            // What ties it to itself by a symmetric predicate is told already.
+            let back = fact.object == Some(holder) && (fact.subject != holder || own != Some(fact.predicate));
             back.then(|| Member { fact: *ix, object: key(fact.subject) })
         };
-        let own = self.predicates.of_spec(spec);
-        let inverse = Predicates::inverse(spec).and_then(|inverse| self.predicates.of_spec(inverse));
         of(own).filter_map(told).chain(of(inverse).filter_map(told_back)).collect()
     }
 

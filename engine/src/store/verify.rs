@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::model::episode::{Episode, Span};
 use crate::model::extraction::Reading;
 use crate::model::id::{EpisodeId, Namespace};
+use crate::model::ruling::Matter;
 
 /// What the journal has told of one namespace so far.
 #[derive(Default)]
@@ -131,6 +132,11 @@ fn check_commit(
     for id in &commit.forgets {
         told.episodes.remove(id);
         told.forgotten.insert(*id);
+    }
+    for ruling in &commit.rulings {
+        if let Matter::Lift { id } = &ruling.matter {
+            told.forgotten.remove(id);
+        }
     }
     told.rows.push((
         commit.sequence,
