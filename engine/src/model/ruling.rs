@@ -44,7 +44,7 @@ pub enum Matter {
     },
     /// That facts follow from others.
     Rule {
-        /// The rule, as [`Rule`](crate::derive::Rule) reads it.
+        /// The rule, as [`Rule`](crate::derive::rule::Rule) reads it.
         text: String,
     },
     /// How long facts of a kind are shown.
