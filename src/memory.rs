@@ -11,7 +11,7 @@ use lorebase_engine::embed::{Embedder, Understanding};
 use lorebase_engine::engine::{Engine, Reader};
 use lorebase_engine::graph::EpisodeIx;
 use lorebase_engine::model::episode::{Episode, ExtractionStatus};
-use lorebase_engine::model::id::{EpisodeId, Namespace, SessionId};
+use lorebase_engine::model::id::{Namespace, SessionId};
 use lorebase_engine::model::predicate::Predicate;
 use lorebase_engine::model::time::{Moment, Timestamp};
 use lorebase_engine::state::Counts;
