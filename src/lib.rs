@@ -7,6 +7,7 @@ pub mod edit;
 mod eraser;
 pub mod error;
 pub mod evaluate;
+mod fading;
 pub mod forget;
 pub mod history;
 pub mod identity;

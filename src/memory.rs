@@ -6,13 +6,12 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use lorebase_engine::Uses;
 use lorebase_engine::change::Changes;
 use lorebase_engine::embed::{Embedder, Understanding};
 use lorebase_engine::engine::{Engine, Reader};
 use lorebase_engine::graph::EpisodeIx;
 use lorebase_engine::model::episode::{Episode, ExtractionStatus};
-use lorebase_engine::model::id::{EpisodeId, Namespace, SessionId};
+use lorebase_engine::model::id::{Namespace, SessionId};
 use lorebase_engine::model::predicate::Predicate;
 use lorebase_engine::model::time::{Moment, Timestamp};
 use lorebase_engine::state::Counts;
@@ -21,7 +20,6 @@ use lorebase_extract::extractor::Extractor;
 use lorebase_extract::gate::mask::Secrets;
 use lorebase_extract::rules::RuleExtractor;
 use lorebase_query::context::{self, Context};
-use lorebase_query::fade::{self, Fade};
 use lorebase_query::question::{LIMIT_MAX, Question};
 use lorebase_query::recall::{self, QuestionVector, Trace};
 use lorebase_query::rerank::{self, Reranked};
@@ -366,36 +364,13 @@ impl Memory {
         let mut found = recall::recall(&reader, question, vector);
         let look = |rerank| rerank::look_again(&reader, question.text, rerank, &mut found.hits);
         let reranked = question.rerank.as_ref().map(look).transpose()?;
-        self.fade(namespace, question, (&reader, &mut found.hits))?;
+        self.let_fade(namespace, question, (&reader, &mut found.hits))?;
         updates::put_current_first(&reader, question, &mut found.hits)?;
         found.hits.truncate(question.limit);
         let moment = Moment { now: question.now, known_at: question.known_at, as_of: None };
         let viewer = Viewer { reader: &reader, horizon: found.horizon.as_ref(), moment };
         let hits = found.hits.iter().map(|hit| viewer.found(hit)).collect::<Result<_, _>>()?;
         Ok(Recalled { hits, trace: found.trace, meaning, reranked })
-    }
-
-    /// Lets hits fade, where the question asks for that.
-    fn fade(
-        &self,
-        namespace: &Namespace,
-        question: &Question<'_>,
-        (reader, hits): (&Reader, &mut [recall::Hit]),
-    ) -> Result<(), Error> {
-        let Some(fade) = question.fade else { return Ok(()) };
-        let uses = if fade.uses.is_some() { Uses::default() } else { self.engine.uses(namespace)? };
-        let asked = fade.now.or(question.as_of).or(question.now).unwrap_or_else(now);
-        fade::lower(reader.state(), &Fade { now: Some(asked), uses: fade.uses.or(Some(&uses)) }, hits);
-        Ok(())
-    }
-
-    /// Notes that episodes were of use just now: what fades does so more slowly then. It is a cache, which may be lost at no cost
-    /// but that, and goes with what is forgotten.
-    ///
-    /// # Errors
-    /// The system's.
-    pub fn note_use(&self, namespace: &Namespace, episodes: &[EpisodeId]) -> Result<(), Error> {
-        Ok(self.engine.note_use(namespace, episodes, now())?)
     }
 
     /// The vector of a question, by the model whose vectors the namespace has, and a view of that. Where the model fails, words
