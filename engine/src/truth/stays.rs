@@ -2,8 +2,8 @@
 
 use crate::model::time::{Interval, Timestamp};
 
-/// What ended a stay.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What ended a stay. Of two that end it at one time, the later in this order counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum End {
     /// Nothing, or what the statement itself says.
     Own,
@@ -44,7 +44,7 @@ impl Stay {
 pub(super) fn merged(mut stays: Vec<Stay>) -> Vec<Stay> {
     let nothing = stays.iter().all(|stay| stay.interval().is_empty());
     if nothing {
-        return stays.into_iter().max_by_key(|stay| (stay.from, stay.first)).into_iter().collect();
+        return stays.into_iter().max_by_key(|stay| (stay.from, stay.end)).into_iter().collect();
     }
     stays.retain(|stay| !stay.interval().is_empty());
     stays.sort_by_key(|stay| (stay.from, stay.first));
@@ -53,7 +53,9 @@ pub(super) fn merged(mut stays: Vec<Stay>) -> Vec<Stay> {
         match whole.last_mut() {
             // Beginnings that are not known come first, ends that are not known last.
             Some(last) if last.to.is_none_or(|to| stay.from.is_none_or(|from| from <= to)) => {
-                if last.to.is_some_and(|to| stay.to.is_none_or(|end| end >= to)) {
+                if last.to == stay.to {
+                    last.end = last.end.max(stay.end);
+                } else if last.to.is_some_and(|to| stay.to.is_none_or(|end| end > to)) {
                     (last.to, last.end) = (stay.to, stay.end);
                 }
             }
