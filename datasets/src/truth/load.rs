@@ -25,7 +25,8 @@ const FILES: &[(&str, &str)] = &[
 pub fn suite() -> Vec<History> {
     let mut all = Vec::new();
     for (class, text) in FILES {
-        let file: RawFile = toml::from_str(text).unwrap_or_else(|error| panic!("truth/{class}.toml: {error}"));
+        let file: RawFile =
+            toml::from_str(text).unwrap_or_else(|error| panic!("truth/{class}.toml: {error}"));
         let histories = file.history.into_iter().map(RawHistory::into_history);
         all.extend(histories.inspect(|history| debug_assert_eq!(history.class(), *class, "{}", history.id)));
     }

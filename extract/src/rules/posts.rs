@@ -1,5 +1,6 @@
 //! Patterns of posts and homes that begin and end: hired, started, quit, left.
 
+use lorebase_engine::dates::Granularity;
 use lorebase_engine::model::entity::EntityKind;
 use lorebase_engine::model::fact::{FactKind, Named, Polarity, Triple};
 
@@ -7,7 +8,7 @@ use crate::rules::claims::{claim, since_then};
 use crate::rules::clause::Clause;
 use crate::rules::group::{Group, Mood};
 use crate::rules::patterns;
-use crate::rules::states::work;
+use crate::rules::states::{thither, work};
 use crate::rules::verbs::{Form, Verb, verb};
 use crate::rules::words;
 
@@ -23,6 +24,7 @@ fn going_on<'r, 'a, 't>(clause: &Clause<'r, 'a, 't>, end: usize) -> Clause<'r, '
         subject: clause.subject.clone(),
         group: Group { end, mood: Mood::Perfect, ..clause.group },
         hedged: clause.hedged,
+        said_by: clause.said_by.clone(),
     }
 }
 
@@ -70,6 +72,13 @@ pub(super) fn started(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) -> b
         }
         return true;
     }
+    if reading.is(at, &["there"]) {
+        let before = found.len();
+        let clause = going_on(clause, at);
+        thither(&clause, "works_at", found);
+        since_then(&clause, &mut found[before..]);
+        return found.len() > before;
+    }
     if reading.is(at, &["at"]) {
         let named = reading.phrase(at + 1, clause.limit()).and_then(|phrase| phrase.named().cloned());
         // Whoever starts at a school may teach there or learn.
@@ -101,22 +110,50 @@ pub(super) fn ended(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Tri
     }
 }
 
+/// "I'm still at Acme", "I'm back at Acme": whether it is such a post. Where somebody is for a while has no "still".
+pub(super) fn still_at(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) -> bool {
+    let (reading, end) = (clause.reading, clause.group.end);
+    let back = usize::from(reading.is(end, &["back"]));
+    let stays = back == 1 || (clause.subject.end..end).any(|at| reading.is(at, &["still"]));
+    let at = end + back;
+    if !stays || !reading.is(at, &["at"]) || !clause.of_person() || clause.of_hearer() {
+        return false;
+    }
+    let Some(phrase) = reading.phrase(at + 1, clause.limit()) else { return false };
+    let employs = |named: &Named| {
+        let several = named.name.contains(' ') && named.kind == EntityKind::Unknown;
+        (named.kind == EntityKind::Organisation || several) && !is_school(named) && !is_visited(named)
+    };
+    if !phrase.named().is_some_and(employs) {
+        return false;
+    }
+    let told = claim(clause, "works_at", FactKind::Fact, phrase);
+    found.push(Triple { confidence: 0.8 * told.confidence, ..told });
+    true
+}
+
 /// What was left, by what its name tells: a name that tells nothing may be a place or an employer.
 fn abandoned(clause: &Clause<'_, '_, '_>, at: usize, verb: Verb, found: &mut Vec<Triple>) {
     let Some(phrase) = clause.reading.phrase(at, clause.limit()) else { return };
     let Some(named) = phrase.named() else { return };
     let quit = verb == Verb::Quit;
     // "Left the Corner Bakery at noon" is on the way out, and a patient leaves a clinic.
-    let for_the_day =
-        !quit && (is_visited(named) || clause.reading.is(phrase.end, &["at", "with", "through", "by"]));
+    let for_the_day = !quit
+        && (is_visited(named) && !for_long(clause)
+            || clause.reading.is(phrase.end, &["at", "with", "through", "by"]));
     let predicate = match named.kind {
         _ if for_the_day => return,
         EntityKind::Organisation if is_group(named) => "member_of",
         EntityKind::Organisation if !is_school(named) => "works_at",
-        EntityKind::Unknown if quit => "works_at",
+        EntityKind::Unknown if quit || for_long(clause) => "works_at",
         _ => return,
     };
     found.push(claim(clause, predicate, FactKind::Fact, phrase));
+}
+
+/// Whether what is told took place in a month or a year: what one leaves then one had been at for long.
+fn for_long(clause: &Clause<'_, '_, '_>) -> bool {
+    clause.when().is_some_and(|told| told.granularity >= Granularity::Month)
 }
 
 fn is_visited(named: &Named) -> bool {
@@ -133,5 +170,28 @@ fn is_school(named: &Named) -> bool {
 }
 
 fn is_group(named: &Named) -> bool {
-    ends_with(named, &["party", "club", "association", "society", "committee", "council", "orchestra"])
+    ends_with(
+        named,
+        &[
+            "party",
+            "club",
+            "association",
+            "society",
+            "committee",
+            "council",
+            "orchestra",
+            "choir",
+            "band",
+            "chorus",
+            "league",
+            "guild",
+            "troupe",
+            "team",
+            "board",
+            "union",
+            "trust",
+            "fellowship",
+            "ensemble",
+        ],
+    )
 }
