@@ -69,7 +69,7 @@ pub(super) fn subject(
 static OPENERS: WordSet = LazyLock::new(|| {
     set("and but so because that while since although though then when think believe guess know said says \
          hey oh yes yeah well also if maybe perhaps actually now heard the recently probably sure glad \
-         whether hope")
+         whether hope poor dear lucky aunt auntie uncle cousin grandma grandpa granny grandad")
 });
 
 /// Whether a subject can begin at `at`: nothing before it makes it a part of something else.

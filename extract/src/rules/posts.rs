@@ -2,12 +2,14 @@
 
 use lorebase_engine::dates::Granularity;
 use lorebase_engine::model::entity::EntityKind;
-use lorebase_engine::model::fact::{FactKind, Named, Polarity, Triple};
+use lorebase_engine::model::fact::{FactKind, Named, Polarity, Triple, TripleObject};
 
+use crate::names::gazetteer;
 use crate::rules::claims::{claim, since_then};
 use crate::rules::clause::Clause;
 use crate::rules::group::{Group, Mood};
 use crate::rules::patterns;
+use crate::rules::reading::Phrase;
 use crate::rules::states::{thither, work};
 use crate::rules::verbs::{Form, Verb, verb};
 use crate::rules::words;
@@ -121,12 +123,20 @@ pub(super) fn still_at(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) -> 
     }
     let Some(phrase) = reading.phrase(at + 1, clause.limit()) else { return false };
     let employs = |named: &Named| {
-        let several = named.name.contains(' ') && named.kind == EntityKind::Unknown;
+        // Nobody is at somebody, so a name of two words behind "at" is none of a person, whatever it looks like.
+        let person = named.kind == EntityKind::Person
+            && named
+                .name
+                .split(' ')
+                .next()
+                .is_some_and(|first| gazetteer::is_first_name(&first.to_lowercase()));
+        let several = named.name.contains(' ') && named.kind.can_be(EntityKind::Person) && !person;
         (named.kind == EntityKind::Organisation || several) && !is_school(named) && !is_visited(named)
     };
     if !phrase.named().is_some_and(employs) {
         return false;
     }
+    let phrase = as_firm(phrase);
     let told = claim(clause, "works_at", FactKind::Fact, phrase);
     found.push(Triple { confidence: 0.8 * told.confidence, ..told });
     true
@@ -141,14 +151,30 @@ fn abandoned(clause: &Clause<'_, '_, '_>, at: usize, verb: Verb, found: &mut Vec
     let for_the_day = !quit
         && (is_visited(named) && !for_long(clause)
             || clause.reading.is(phrase.end, &["at", "with", "through", "by"]));
+    let firm = for_long(clause) && is_firm_like(named);
     let predicate = match named.kind {
         _ if for_the_day => return,
+        _ if firm => "works_at",
         EntityKind::Organisation if is_group(named) => "member_of",
         EntityKind::Organisation if !is_school(named) => "works_at",
         EntityKind::Unknown if quit || for_long(clause) => "works_at",
         _ => return,
     };
+    let phrase = if firm { as_firm(phrase) } else { phrase };
     found.push(claim(clause, predicate, FactKind::Fact, phrase));
+}
+
+/// Whether a name may be that of a firm, though nothing beside it says so.
+pub(super) fn is_firm_like(named: &Named) -> bool {
+    matches!(named.kind, EntityKind::Unknown | EntityKind::Person) && gazetteer::is_firm_like(&named.name)
+}
+
+/// What is named, as a firm.
+fn as_firm(mut phrase: Phrase) -> Phrase {
+    if let TripleObject::Entity(named) = &mut phrase.object {
+        named.kind = EntityKind::Organisation;
+    }
+    phrase
 }
 
 /// Whether what is told took place in a month or a year: what one leaves then one had been at for long.

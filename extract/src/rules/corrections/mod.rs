@@ -13,6 +13,7 @@ use lorebase_engine::text::fold_name;
 
 use crate::rules::corrections::cues::{Back, Instead};
 use crate::rules::corrections::targets::Targets;
+use crate::rules::posts;
 use crate::rules::reading::{Phrase, Reading};
 use crate::syntax::tokens;
 
@@ -164,11 +165,12 @@ pub(super) fn there(reading: &Reading<'_, '_>, predicate: &str, found: &[Triple]
     }
     let last = reading.earlier.last()?;
     let wanted = if predicate == "lives_in" { EntityKind::Place } else { EntityKind::Organisation };
-    let named = last.reading.names.iter().rev().find(|name| {
-        name.kind.can_be(wanted) && !matches!(name.kind, EntityKind::Person | EntityKind::Animal)
+    let named = last.reading.names.iter().rev().find_map(|name| {
+        let named = Named { name: name.called.clone(), kind: name.kind };
+        let of_persons = matches!(name.kind, EntityKind::Person | EntityKind::Animal);
+        let firm = wanted == EntityKind::Organisation && posts::is_firm_like(&named);
+        (firm || !of_persons && name.kind.can_be(wanted)).then_some(named)
     })?;
-    Some(TripleObject::Entity(Named {
-        name: named.called.clone(),
-        kind: if named.kind == EntityKind::Unknown { wanted } else { named.kind },
-    }))
+    let told = matches!(named.kind, EntityKind::Place | EntityKind::Organisation);
+    Some(TripleObject::Entity(Named { kind: if told { named.kind } else { wanted }, ..named }))
 }

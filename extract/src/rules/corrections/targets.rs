@@ -103,14 +103,19 @@ impl<'r> Targets<'r, '_, '_> {
         self.here().next().is_some() || last.is_some_and(|turn| turn.reading.speaker == self.reading.speaker)
     }
 
-    /// Whether the same was said of the same subject before, of another object.
+    /// Whether who speaks has said the same of the same subject before, of another object, or anybody has said it of who
+    /// speaks. What two say of a third is a disagreement.
     pub(super) fn was_otherwise(&self, claim: &Triple) -> bool {
         let Some(slot) = self.slot(claim) else { return false };
         let about = |other: &Triple| match slot {
             Slot::Subject(_) => other.object == claim.object && other.subject.name != claim.subject.name,
             Slot::Object(_) => other.subject.name == claim.subject.name && other.object != claim.object,
         };
-        self.last(|other| other.predicate == claim.predicate && about(other)).is_some()
+        let otherwise = |other: &Triple| other.predicate == claim.predicate && about(other);
+        let of_oneself = [&claim.subject.name, slot_owner(claim)]
+            .iter()
+            .any(|name| Some(name.as_str()) == self.reading.speaker);
+        if of_oneself { self.last(otherwise).is_some() } else { self.own_last(otherwise).is_some() }
     }
 
     /// Which end of a claim tells what may be wrong: of a tie to who speaks it is the one who is tied.
@@ -130,6 +135,14 @@ impl<'r> Targets<'r, '_, '_> {
     fn here(&self) -> impl DoubleEndedIterator<Item = &'r Triple> {
         let until = self.until;
         self.found.iter().filter(move |claim| claim.span.start < until)
+    }
+}
+
+/// The name of what a claim says of its subject, or else of the subject.
+fn slot_owner(claim: &Triple) -> &String {
+    match &claim.object {
+        TripleObject::Entity(named) => &named.name,
+        TripleObject::Value(_) => &claim.subject.name,
     }
 }
 
