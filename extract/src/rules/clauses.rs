@@ -144,6 +144,8 @@ fn again(clause: &Clause<'_, '_, '_>, before: usize, found: &mut Vec<Triple>) {
         let told_again = |triple: &Triple| Triple {
             valid: told.interval,
             granularity: Some(told.granularity),
+            // Two statements of one fact are told apart by where they stand.
+            span: told.span,
             ..triple.clone()
         };
         found.extend(once.iter().map(told_again));

@@ -96,7 +96,8 @@ fn in_relative_clause(reading: &Reading<'_, '_>, at: usize, start: usize) -> boo
 const INTERJECTIONS: &[&str] = &[
     "yeah", "yep", "yup", "yes", "no", "haha", "lol", "wow", "thanks", "ok", "okay", "sure", "hmm", "oh",
     "bet", "mean", "means", "promise", "ya", "reason", "reasons", "admit", "say", "feel", "btw", "anyway",
-    "honestly", "tbh", "nah", "hi", "hello", "said", "told",
+    "honestly", "tbh", "nah", "remember", "note", "mention", "confess", "swear", "hi", "hello", "said",
+    "told",
 ];
 
 fn third(reading: &Reading<'_, '_>, at: usize, limit: usize) -> Option<Subject> {

@@ -1,6 +1,7 @@
 //! When a claim holds: the times that stand in its clause, and what its tense and words such as "until" make of them.
 
 use lorebase_engine::dates::{Granularity, TimeExpression};
+use lorebase_engine::model::episode::Span;
 use lorebase_engine::model::fact::FactKind;
 use lorebase_engine::model::time::{Interval, Timestamp};
 
@@ -16,6 +17,8 @@ const BETWEEN: &[&str] =
 pub(super) struct When {
     pub(super) interval: Interval,
     pub(super) granularity: Granularity,
+    /// Where it is told.
+    pub(super) span: Span,
 }
 
 impl Clause<'_, '_, '_> {
@@ -92,7 +95,7 @@ impl Clause<'_, '_, '_> {
             "since" => Interval { to: None, ..interval },
             _ => interval,
         };
-        When { interval, granularity: time.granularity }
+        When { interval, granularity: time.granularity, span: time.span }
     }
 
     /// Whether an expression tells the year in numbers.

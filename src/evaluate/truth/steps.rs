@@ -1,24 +1,24 @@
 //! One history in a memory: its steps done, its questions asked.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use lorebase_datasets::truth::{Asked, Asserted, Claimed, Forgotten, Step, Told as Turn};
 use lorebase_engine::change::Changes;
-use lorebase_engine::model::entity::EntityKind;
-use lorebase_engine::model::episode::{Episode, ExtractionStatus, Span};
-use lorebase_engine::model::extraction::Reading;
-use lorebase_engine::model::fact::{FactStatus, Named, Polarity, Triple, TripleObject};
-use lorebase_engine::model::id::{EpisodeId, Namespace, SessionId};
+use lorebase_engine::model::episode::Episode;
+use lorebase_engine::model::fact::Polarity;
+use lorebase_engine::model::id::{EpisodeId, FactId, Namespace, SessionId};
 use lorebase_engine::model::predicate::Predicate;
-use lorebase_engine::model::time::{Interval, Timestamp};
+use lorebase_engine::model::time::{Moment, Timestamp};
 use lorebase_engine::text::fold_name;
 use lorebase_extract::ingest;
 use lorebase_extract::transcript;
 
+use crate::by_hand::Assertion;
+use crate::edit::Edit;
 use crate::error::Error;
 use crate::forget::Selection;
 use crate::identity::Merge;
-use crate::memory::Memory;
+use crate::memory::{Memory, now};
 use crate::view::FactView;
 
 /// A memory that is told a history.
@@ -29,33 +29,62 @@ pub(super) struct Told<'m> {
     sessions: HashMap<String, Vec<Episode>>,
     /// What was committed under each label and for each session.
     sources: HashMap<String, Vec<Changes>>,
+    /// What was given under each label, and the episode that says it.
+    given: HashMap<String, (Asserted, EpisodeId)>,
+    /// When each given fact was told by the history, and when it was recorded by the clock.
+    recorded: Vec<(Timestamp, Timestamp)>,
 }
 
 impl<'m> Told<'m> {
     pub(super) fn new(memory: &'m Memory, namespace: &'m Namespace) -> Self {
-        Self { memory, namespace, sessions: HashMap::new(), sources: HashMap::new() }
+        Self {
+            memory,
+            namespace,
+            sessions: HashMap::new(),
+            sources: HashMap::new(),
+            given: HashMap::new(),
+            recorded: Vec::new(),
+        }
     }
 
     /// Does a step.
     pub(super) fn take(&mut self, step: &Step) -> Result<(), Error> {
         match step {
             Step::Tell(turn) => self.tell(turn),
-            Step::Assert(asserted) => self.assert(asserted),
-            Step::Retell(name) => {
-                for changes in self.sources.get(name).cloned().unwrap_or_default() {
-                    self.memory.commit(self.namespace, changes)?;
+            Step::Assert(asserted) => {
+                self.assert(asserted)?;
+                // The next is recorded later, by the clock as well.
+                let recorded = now();
+                while now() == recorded {
+                    std::thread::yield_now();
                 }
+                self.recorded.push((asserted.told.instant, recorded));
                 Ok(())
             }
+            Step::Retell(name) => self.retell(name),
             Step::Forget(what) => self.forget(what),
+            Step::Edit(claim, object) => self.edit(claim, object),
+            Step::Undo => self.memory.undo(self.namespace, None).map(drop),
             Step::Merge(name, other) => {
                 self.memory.merge_entities(self.namespace, &Merge::new(name, other)).map(drop)
             }
             Step::Split(name, other) => self.memory.split_entities(self.namespace, name, other).map(drop),
-            Step::Rule(_) | Step::Edit(..) | Step::Undo => {
-                Err(Error::Argument { argument: "step", problem: "not yet".to_owned() })
+            Step::Rule(_) => Err(Error::Argument { argument: "step", problem: "not yet".to_owned() }),
+        }
+    }
+
+    /// The same once more: what was forgotten of it must not come back, and is refused where it was given.
+    fn retell(&mut self, name: &str) -> Result<(), Error> {
+        for changes in self.sources.get(name).cloned().unwrap_or_default() {
+            self.memory.commit(self.namespace, changes)?;
+        }
+        if let Some((asserted, _)) = self.given.get(name).cloned() {
+            match self.assert(&asserted) {
+                Err(Error::Argument { .. }) | Ok(()) => {}
+                Err(error) => return Err(error),
             }
         }
+        Ok(())
     }
 
     /// A turn, read with what its session held before. It is recorded when the history says so, and not now.
@@ -78,36 +107,21 @@ impl<'m> Told<'m> {
         self.keep(&turn.session, turn.label.as_deref(), changes)
     }
 
-    /// A given fact.
+    /// A given fact; given again, it is told again.
     fn assert(&mut self, asserted: &Asserted) -> Result<(), Error> {
-        let Asserted { claim: Claimed { subject, predicate, object }, from, to, at, told, source, label } =
-            asserted;
-        let text = format!("{subject} {predicate} {object}");
-        let said =
-            transcript::Turn { source_id: None, speaker: source.clone(), at: Some(*at), text: text.clone() };
-        let id = SessionId::new("given");
-        let position = self.sessions.entry("given".to_owned()).or_default().len() as u32;
-        let episode = said.into_episode((self.namespace, &id, position), None, told.instant);
-        self.sessions.entry("given".to_owned()).or_default().push(episode.clone());
-        let kind = EntityKind::Unknown;
-        let named = |name: &String| Named { name: name.clone(), kind };
-        let span = Span { start: 0, end: text.chars().count() as u32 };
-        let valid = Interval { from: from.map(|at| at.instant), to: to.map(|at| at.instant) };
-        let triple = Triple {
-            valid,
-            span,
-            ..Triple::new(named(subject), Predicate::new(predicate), TripleObject::Entity(named(object)))
+        let Asserted { claim: Claimed { subject, predicate, object }, from, to, at, source, .. } = asserted;
+        let given = Assertion {
+            from: from.map(|at| at.instant),
+            to: to.map(|at| at.instant),
+            at: Some(*at),
+            source: source.as_deref(),
+            ..Assertion::new(subject, predicate, object)
         };
-        let found =
-            lorebase_engine::model::extraction::Extraction { triples: vec![triple], ..Default::default() };
-        let reading = Reading {
-            episode: episode.id,
-            extractor: "given-1".to_owned(),
-            status: ExtractionStatus::Done,
-            found,
-        };
-        let changes = Changes { episodes: vec![episode], readings: vec![reading], ..Changes::default() };
-        self.keep("given", label.as_deref(), changes)
+        let told = self.memory.assert_fact(self.namespace, &given)?;
+        if let Some(label) = &asserted.label {
+            self.given.insert(label.clone(), (asserted.clone(), told.episode));
+        }
+        Ok(())
     }
 
     fn keep(&mut self, session: &str, label: Option<&str>, changes: Changes) -> Result<(), Error> {
@@ -118,56 +132,107 @@ impl<'m> Told<'m> {
     }
 
     fn forget(&self, what: &Forgotten) -> Result<(), Error> {
-        let ids = |name: &String| -> Vec<EpisodeId> {
+        let told = |name: &String| -> Vec<EpisodeId> {
             let sources = self.sources.get(name).map_or(&[][..], Vec::as_slice);
-            sources.iter().flat_map(|changes| &changes.episodes).map(|episode| episode.id).collect()
+            let told = sources.iter().flat_map(|changes| &changes.episodes).map(|episode| episode.id);
+            told.chain(self.given.get(name).map(|(_, episode)| *episode)).collect()
         };
-        let episodes = match what {
-            Forgotten::Session(name) | Forgotten::Step(name) => ids(name),
-            _ => return Err(Error::Argument { argument: "step", problem: "not yet".to_owned() }),
+        let (episodes, facts) = match what {
+            Forgotten::Session(name) | Forgotten::Step(name) => (told(name), Vec::new()),
+            Forgotten::Fact(claim) => (Vec::new(), self.facts_that_say(claim)?),
+            Forgotten::Entity(_) | Forgotten::Before(_) => (Vec::new(), Vec::new()),
         };
-        self.memory.forget(self.namespace, &Selection { episodes: &episodes, sessions: &[] }).map(drop)
+        let entities = if let Forgotten::Entity(name) = what { vec![name.as_str()] } else { Vec::new() };
+        let before = if let Forgotten::Before(at) = what { Some(at.instant) } else { None };
+        let selection = Selection {
+            episodes: &episodes,
+            facts: &facts,
+            entities: &entities,
+            before,
+            ..Selection::default()
+        };
+        self.memory.forget(self.namespace, &selection).map(drop)
     }
 
-    /// What is answered, and whether it is told to be contested.
-    pub(super) fn answer(&self, asked: &Asked, now: Option<Timestamp>) -> Result<(Vec<String>, bool), Error> {
-        let at = asked.as_of.map(|at| at.instant).or(now);
-        let facts = self.memory.facts(self.namespace, Some(&asked.subject), None)?;
-        let firm = |fact: &&FactView| !fact.hedged && fact.attributed_to.is_none();
-        let holds = |fact: &&FactView| {
-            let valid = fact.valid;
-            let inside = at.is_none_or(|at| {
-                valid.from.is_none_or(|from| from <= at) && valid.to.is_none_or(|to| to > at)
-            });
-            fact.polarity == Polarity::Affirmed
-                && inside
-                && (asked.as_of.is_some() || fact.status == FactStatus::Current)
+    /// The facts that say what is claimed, from either end.
+    fn facts_that_say(&self, claim: &Claimed) -> Result<Vec<FactId>, Error> {
+        let (subject, object) = (fold_name(&claim.subject), fold_name(&claim.object));
+        let facts = self.facts(&claim.subject, &claim.predicate, Moment::default())?;
+        let says = |fact: &FactView| {
+            let ends = (fold_name(&fact.subject), fold_name(&fact.object));
+            ends == (subject.clone(), object.clone()) || ends == (object.clone(), subject.clone())
         };
-        let said: Vec<(&FactView, String)> = facts
+        let said = facts.iter().filter(|fact| fact.polarity == Polarity::Affirmed && says(fact));
+        Ok(said.map(|fact| fact.id).collect())
+    }
+
+    /// The fact that says it gets another object.
+    fn edit(&self, claim: &Claimed, object: &str) -> Result<(), Error> {
+        let facts = self.facts_that_say(claim)?;
+        let Some(fact) = facts.first() else {
+            let Claimed { subject, predicate, object } = claim;
+            let problem = format!("to edit is not known: {subject} {predicate} {object}");
+            return Err(Error::Argument { argument: "the fact", problem });
+        };
+        self.memory.edit(self.namespace, fact, Edit::Replace { object, note: None }).map(drop)
+    }
+
+    /// The facts about somebody with a predicate or its inverse.
+    fn facts(&self, subject: &str, predicate: &str, moment: Moment) -> Result<Vec<FactView>, Error> {
+        let inverse = Predicate::new(predicate).spec().and_then(|spec| spec.inverse);
+        let mut names: Vec<&str> = std::iter::once(predicate).chain(inverse).collect();
+        names.dedup();
+        let told = |name| self.memory.facts_at(self.namespace, Some(subject), Some(name), moment);
+        Ok(names.into_iter().map(told).collect::<Result<Vec<_>, _>>()?.concat())
+    }
+
+    /// What is answered, and whether it is told to be contested. Where no time of the world is asked for, it is `now`.
+    pub(super) fn answer(&self, asked: &Asked, now: Option<Timestamp>) -> Result<(Vec<String>, bool), Error> {
+        let moment = Moment {
+            as_of: asked.as_of.map(|at| at.instant).or(now),
+            known_at: asked.known_at.and_then(|at| self.known_at(at.instant)),
+            now: None,
+        };
+        let facts = self.facts(&asked.subject, &asked.predicate, moment)?;
+        let names = self.names(&asked.subject)?;
+        // What is only thought or passed on is no answer.
+        let firm = |fact: &&FactView| {
+            fact.polarity == Polarity::Affirmed && !fact.hedged && fact.attributed_to.is_none()
+        };
+        let said: Vec<(String, bool)> = facts
             .iter()
             .filter(firm)
-            .filter(holds)
-            .filter_map(|fact| Some((fact, said_of(fact, asked)?)))
+            .filter_map(|fact| Some((said_of(fact, &asked.predicate, &names)?, fact.contested)))
             .collect();
-        let mut found: Vec<String> = said.iter().map(|(_, object)| object.clone()).collect();
-        found.sort();
-        found.dedup();
-        Ok((found, false))
+        let contested = said.iter().any(|(_, contested)| *contested);
+        let objects: BTreeSet<String> = said.into_iter().map(|(object, _)| object).collect();
+        Ok((objects.into_iter().collect(), contested))
+    }
+
+    /// Every name of whom a name may mean, folded.
+    fn names(&self, name: &str) -> Result<BTreeSet<String>, Error> {
+        let entities = self.memory.entity(self.namespace, name)?;
+        let named = entities.iter().flat_map(|entity| std::iter::once(&entity.name).chain(&entity.aliases));
+        Ok(named.map(|name| fold_name(name)).chain([fold_name(name)]).collect())
+    }
+
+    /// The record's clock at a time of the history: given facts are recorded when they are given, which is now.
+    fn known_at(&self, at: Timestamp) -> Option<Timestamp> {
+        if self.recorded.is_empty() {
+            return Some(at);
+        }
+        let told = self.recorded.iter().take_while(|(told, _)| *told <= at).last();
+        Some(told.map_or(at, |(_, recorded)| *recorded))
     }
 }
 
-/// What a fact says of who is asked about by the predicate that is asked about, told from either end.
-fn said_of(fact: &FactView, asked: &Asked) -> Option<String> {
-    let is = |name: &str| {
-        let (name, wanted) = (fold_name(name), fold_name(&asked.subject));
-        name == wanted || name.split(' ').next() == Some(wanted.as_str())
-    };
-    let predicate = Predicate::new(&asked.predicate);
-    if fact.predicate == predicate && is(&fact.subject) {
+/// What a fact says of who has one of some names by a predicate, told from either end.
+fn said_of(fact: &FactView, predicate: &str, names: &BTreeSet<String>) -> Option<String> {
+    if fact.predicate.as_str() == predicate && names.contains(&fold_name(&fact.subject)) {
         return Some(fact.object.clone());
     }
     let inverse = fact.predicate.spec().and_then(|spec| spec.inverse);
-    (inverse == Some(predicate.as_str()) && is(&fact.object)).then(|| fact.subject.clone())
+    (inverse == Some(predicate) && names.contains(&fold_name(&fact.object))).then(|| fact.subject.clone())
 }
 
 /// When something is said in a step, if it is.

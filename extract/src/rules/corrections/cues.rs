@@ -168,12 +168,12 @@ fn denied_behind(reading: &Reading<'_, '_>, at: usize, limit: usize) -> Option<P
     reading.phrase(next, limit)
 }
 
-/// Whether a claim that ends at a character is told against another: "she lives in Reims, not Rennes".
-pub(super) fn not_the_other(reading: &Reading<'_, '_>, end: u32) -> bool {
+/// What a claim that ends at a character is told against: "she lives in Reims, not Rennes".
+pub(super) fn not_the_other(reading: &Reading<'_, '_>, end: u32) -> Option<Phrase> {
     let at = reading.tokens.partition_point(|token| token.chars.1 <= end);
     let limit = reading.tokens.len();
     denied_behind(reading, at, limit)
-        .is_some_and(|wrong| wrong.named().is_some() && closes(reading, wrong.end, limit))
+        .filter(|wrong| wrong.named().is_some() && closes(reading, wrong.end, limit))
 }
 
 /// Whether a sentence says that something was wrong: it begins so, or tells of a slip.

@@ -40,6 +40,7 @@ pub(super) fn apply(reading: &Reading<'_, '_>, earlier: &[Earlier<'_, '_>], foun
         let marked = if more.is_none() { sentence.marked(&targets) } else { Vec::new() };
         for number in marked {
             found[number].corrects = true;
+            found.extend(sentence.contrasted(&found[number]));
         }
         found.extend(more.into_iter().flatten());
     }
@@ -98,8 +99,11 @@ impl Sentence<'_, '_, '_> {
         }
         // Of what one has several of, the right one does not take the wrong one's place by itself.
         let many = matches!(target.predicate.cardinality(), Cardinality::Many);
-        let denied =
-            many.then(|| Triple { polarity: Polarity::Negated, corrects: true, ..self.restated(target) });
+        let denied = (many || wrong.is_some()).then(|| Triple {
+            polarity: Polarity::Negated,
+            corrects: true,
+            ..self.restated(target)
+        });
         Some(std::iter::once(corrected).chain(denied).collect())
     }
 
@@ -128,7 +132,7 @@ impl Sentence<'_, '_, '_> {
         let corrects = |claim: &Triple| {
             let here = span.start <= claim.span.start && claim.span.end <= span.end;
             let state = matches!(claim.kind, FactKind::Fact | FactKind::Preference);
-            let contrasted = || cues::not_the_other(self.reading, claim.span.end);
+            let contrasted = || cues::not_the_other(self.reading, claim.span.end).is_some();
             here && state
                 && claim.predicate.spec().is_some()
                 && !claim.hedged
@@ -136,6 +140,19 @@ impl Sentence<'_, '_, '_> {
         };
         let numbered = targets.found.iter().enumerate();
         numbered.filter(|(_, claim)| corrects(claim)).map(|(number, _)| number).collect()
+    }
+
+    /// "She lives in Reims, not Rennes": what a claim is told not to be.
+    fn contrasted(&self, claim: &Triple) -> Option<Triple> {
+        let wrong = cues::not_the_other(self.reading, claim.span.end)?;
+        let TripleObject::Entity(right) = &claim.object else { return None };
+        let named = Named { name: told_by(&wrong), kind: right.kind };
+        Some(Triple {
+            object: TripleObject::Entity(named),
+            polarity: Polarity::Negated,
+            corrects: true,
+            ..claim.clone()
+        })
     }
 
     /// Whether the sentence, or a short one before it, says that something was wrong.
