@@ -112,8 +112,8 @@ pub(super) fn taken_back(reading: &Reading<'_, '_>, bounds: (usize, usize)) -> O
     let any = |orders: &[&[&str]]| {
         orders.iter().find(|order| stands_at(reading, at, order)).map(|order| at + order.len())
     };
-    if any(OWN).is_some() {
-        return Some(Back::Own);
+    if let Some(end) = any(OWN) {
+        return closes(reading, end, bounds.1).then_some(Back::Own);
     }
     if let Some(end) = any(OVER) {
         return closes(reading, end, bounds.1).then_some(Back::Over);

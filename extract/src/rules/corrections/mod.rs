@@ -4,6 +4,8 @@
 
 mod cues;
 mod targets;
+#[cfg(test)]
+mod tests;
 
 use lorebase_engine::model::entity::EntityKind;
 use lorebase_engine::model::fact::{FactKind, Named, Polarity, Triple, TripleObject};
@@ -127,7 +129,7 @@ impl Sentence<'_, '_, '_> {
             return Vec::new();
         }
         let explicit = cues::is_explicit(self.reading, self.bounds)
-            || self.after.is_some_and(|after| cues::is_slip(self.reading, after));
+            || self.before.into_iter().chain(self.after).any(|beside| cues::is_slip(self.reading, beside));
         let cued = self.is_cued();
         let corrects = |claim: &Triple| {
             let here = span.start <= claim.span.start && claim.span.end <= span.end;
