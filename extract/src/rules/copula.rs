@@ -6,7 +6,7 @@ use lorebase_engine::model::predicate::Predicate;
 
 use crate::rules::claims::since_then;
 use crate::rules::clause::{Claimed, Clause, tie_triple};
-use crate::rules::couples::{couple, reunited};
+use crate::rules::couples::{are_apart, couple, reunited};
 use crate::rules::group::{Head, Mood};
 use crate::rules::persons::Agreement;
 use crate::rules::posts::still_at;
@@ -34,7 +34,7 @@ pub(super) fn read(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     {
         return reunited(clause, clause.group.end + 2, found);
     }
-    if ties_of_two(clause, found) || still_at(clause, found) {
+    if are_apart(clause, found) || ties_of_two(clause, found) || still_at(clause, found) {
         return;
     }
     if let Some(triple) = tie_of(clause).or_else(|| age(clause)).or_else(|| state(clause)) {
@@ -224,6 +224,7 @@ fn state(clause: &Clause<'_, '_, '_>) -> Option<Triple> {
     let closed = reading.is_sign(at + 1)
         || at + 1 >= clause.limit()
         || words::ends_phrase(reading.word(at + 1))
+        || reading.is(at + 1, &["any"])
         || reading.in_time(at + 1);
     (lasting && closed && clause.of_person()).then(|| {
         let object = TripleObject::Value(reading.slice(at, at + 1).to_owned());

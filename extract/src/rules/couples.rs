@@ -1,6 +1,7 @@
 //! Patterns of couples: who marries whom, who parts, and who is together again.
 
-use lorebase_engine::model::fact::{FactKind, Polarity, Triple, TripleObject};
+use lorebase_engine::model::entity::EntityKind;
+use lorebase_engine::model::fact::{FactKind, Named, Polarity, Triple, TripleObject};
 
 use crate::rules::claims::{claim, since_then};
 use crate::rules::clause::Clause;
@@ -53,7 +54,7 @@ pub(super) fn parted(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     match reading.word(at - 1) {
         "divorced" => divorced(clause, at, found),
         "separated" => apart(clause, "partner_of", at, found),
-        "broke" | "split" if reading.is(at, &["up"]) => apart(clause, "partner_of", at + 1, found),
+        "broke" | "broken" | "split" if reading.is(at, &["up"]) => apart(clause, "partner_of", at + 1, found),
         _ => {}
     }
 }
@@ -69,8 +70,10 @@ fn apart(clause: &Clause<'_, '_, '_>, predicate: &str, end: usize, found: &mut V
     if clause.group.negated || !clause.of_person() || clause.of_hearer() {
         return;
     }
+    let of_both = |named| Some(Phrase { end, head: end - 1, object: TripleObject::Entity(named) });
     let other = match &clause.subject.beside {
-        Some(beside) => Some(Phrase { end, head: end - 1, object: TripleObject::Entity(beside.clone()) }),
+        Some(beside) => of_both(beside.clone()),
+        None if reading.is(clause.first, &["we"]) => beside_me(clause).and_then(of_both),
         None => reading.phrase(end + usize::from(reading.is(end, &["with", "from"])), clause.limit()),
     };
     if let Some(phrase) = other.filter(|phrase| phrase.named().is_some()) {
@@ -79,6 +82,31 @@ fn apart(clause: &Clause<'_, '_, '_>, predicate: &str, end: usize, found: &mut V
         found.push(Triple { polarity: Polarity::Negated, ..over });
         since_then(clause, &mut found[before..]);
     }
+}
+
+/// Who "we" are beside the speaker: "Greta and I … We got divorced."
+fn beside_me(clause: &Clause<'_, '_, '_>) -> Option<Named> {
+    let reading = clause.reading;
+    let name = (1..clause.first).rev().find_map(|at| {
+        let paired = reading.is(at, &["i"]) && reading.is(at - 1, &["and"]);
+        paired.then(|| reading.name_before(at - 1)).flatten()
+    })?;
+    Some(Named { name: name.called.clone(), kind: EntityKind::Person })
+}
+
+/// "Ana and Rui are separated", "is divorced from Rui", where the copula ends: whether it is told.
+pub(super) fn are_apart(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) -> bool {
+    let (reading, at) = (clause.reading, clause.group.end);
+    let predicate = match reading.word(at) {
+        "divorced" => "married_to",
+        "separated" => "partner_of",
+        _ => return false,
+    };
+    let before = found.len();
+    if clause.subject.beside.is_some() || reading.is(at + 1, &["from"]) {
+        apart(clause, predicate, at + 1, found);
+    }
+    found.len() > before
 }
 
 /// "Ana and Rui are back together", "Ana is back together with Rui", from behind the words on.

@@ -9,7 +9,7 @@ use crate::rules::copula::turned;
 use crate::rules::couples::{couple, parted, spouse};
 use crate::rules::deeds::{journey, made_by, venture};
 use crate::rules::group::{Head, Mood};
-use crate::rules::posts::{ended, hired, started};
+use crate::rules::posts::{ended, fired, gave_notice, hired, started, starts};
 use crate::rules::states::{
     acquaintance, born, got, grew_up, moved, possession, reports, speak, study, teach, thither, with_name,
     work,
@@ -76,6 +76,7 @@ fn done(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
             }
         }
         Verb::Leave | Verb::Quit => ended(clause, verb, found),
+        Verb::Hand => gave_notice(clause, found),
         Verb::Create if !clause.of_hearer() => objects(clause, "created", FactKind::Event, found),
         Verb::Join => begun(clause, "member_of", found),
         Verb::Graduate => behind(clause, &["from"], "graduated_from", FactKind::Event, found),
@@ -100,6 +101,7 @@ fn standing(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
     match verb {
         Verb::Study => study(clause, found),
         Verb::Report => reports(clause, found),
+        Verb::Start if present => starts(clause, found),
         Verb::Own => objects(clause, "has", FactKind::Fact, found),
         Verb::Volunteer => place(clause, &["at", "for", "with"], "volunteers_at", found),
         Verb::Play if present => objects(clause, "plays", FactKind::Fact, found),
@@ -135,7 +137,7 @@ fn passive(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
         Verb::Bear => born(clause, found),
         Verb::Marry if reading.is(at, &["to"]) => spouse(clause, at + 1, found),
         Verb::Marry => couple(clause, "married_to", at, found),
-        Verb::Fire if reading.is(at, &["from", "by"]) => ended(clause, Verb::Quit, found),
+        Verb::Fire => fired(clause, at, found),
         Verb::Hire => {
             hired(clause, at, &["by", "at", "as"], found);
         }

@@ -112,6 +112,35 @@ pub(super) fn ended(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Tri
     }
 }
 
+/// "was fired from Acme", "got laid off by Acme", from behind the verb on.
+pub(super) fn fired(clause: &Clause<'_, '_, '_>, at: usize, found: &mut Vec<Triple>) {
+    let reading = clause.reading;
+    let laid = reading.is(at - 1, &["laid"]);
+    let end = at + usize::from(reading.is(at, &["off"]));
+    if laid == (end > at) && reading.is(end, &["from", "by"]) {
+        ended(&going_on(clause, end), Verb::Quit, found);
+    }
+}
+
+/// "handed in my notice at Acme".
+pub(super) fn gave_notice(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+    let (reading, at) = (clause.reading, clause.group.end);
+    let notice = reading.is(at, &["in"]) && reading.is(at + 2, &["notice", "resignation"]);
+    if notice && reading.is(at + 3, &["at", "to", "with"]) {
+        ended(&going_on(clause, at + 4), Verb::Quit, found);
+    }
+}
+
+/// "I start at Acme on Monday": from then on.
+pub(super) fn starts(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+    let (reading, at) = (clause.reading, clause.group.end);
+    let named = reading.is(at, &["at"]).then(|| reading.phrase(at + 1, clause.limit())).flatten();
+    let employs = named.and_then(|phrase| phrase.named().cloned()).is_some_and(|named| !is_school(&named));
+    if employs && clause.when().is_some() && clause.of_person() && !clause.of_hearer() {
+        hired(clause, at, &["at"], found);
+    }
+}
+
 /// "I'm still at Acme", "I'm back at Acme": whether it is such a post. Where somebody is for a while has no "still".
 pub(super) fn still_at(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) -> bool {
     let (reading, end) = (clause.reading, clause.group.end);

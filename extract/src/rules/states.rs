@@ -12,7 +12,7 @@ use crate::rules::clause::{Clause, tie_triple};
 use crate::rules::corrections;
 use crate::rules::couples::{couple, divorced, reunited, spouse};
 use crate::rules::group::Mood;
-use crate::rules::posts::{hired, took};
+use crate::rules::posts::{fired, hired, took};
 use crate::rules::reading::{Phrase, Reading};
 use crate::rules::ties;
 use crate::rules::words::{self, WordSet, set};
@@ -286,6 +286,9 @@ pub(super) fn got(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     if reading.is(at, &["married"]) && reading.is(at + 1, &["to"]) {
         spouse(clause, at + 2, found);
         return;
+    }
+    if reading.is(at, &["fired", "laid"]) {
+        return fired(clause, at + 1, found);
     }
     if reading.is(at, &["divorced"]) {
         return divorced(clause, at + 1, found);

@@ -47,6 +47,7 @@ pub(crate) enum Verb {
     Turn,
     Report,
     Part,
+    Hand,
 }
 
 /// Which form of its verb a word is.
@@ -208,6 +209,9 @@ fn of_doing(word: &str) -> Option<(Verb, Form)> {
         "left" => (Verb::Leave, Past),
         "quit" | "stopped" => (Verb::Quit, Past),
         "broke" | "split" => (Verb::Part, Past),
+        "broken" => (Verb::Part, Participle),
+        "laid" => (Verb::Fire, Past),
+        "handed" => (Verb::Hand, Past),
         _ => return None,
     })
 }
@@ -215,7 +219,7 @@ fn of_doing(word: &str) -> Option<(Verb, Form)> {
 /// Whether a word is a verb form that a person's name is often followed by.
 pub(crate) fn is_done_by_persons(word: &str) -> bool {
     matches!(word, "says" | "said" | "told" | "thinks" | "asked" | "wants" | "needs")
-        || matches!(verb(word), Some((verb, Form::Third | Form::Past)) if !matches!(verb, Verb::Locate | Verb::Leave | Verb::Hire | Verb::Fire | Verb::Turn | Verb::Report | Verb::Part))
+        || matches!(verb(word), Some((verb, Form::Third | Form::Past)) if !matches!(verb, Verb::Locate | Verb::Leave | Verb::Hire | Verb::Fire | Verb::Turn | Verb::Report | Verb::Part | Verb::Hand))
 }
 
 #[cfg(test)]

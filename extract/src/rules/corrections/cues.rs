@@ -27,7 +27,7 @@ pub(super) struct Instead {
 const LEAD: &[&str] = &[
     "oh", "no", "nope", "nah", "sorry", "wait", "well", "ugh", "hm", "hmm", "oops", "actually", "ah", "er",
     "um", "uh", "so", "and", "but", "yes", "okay", "ok", "hey", "whoops", "hold", "hang", "on", "haha",
-    "rather", "again",
+    "rather", "again", "right", "yeah", "true",
 ];
 /// Those that say that something was wrong.
 const BREAKING: &[&str] =
@@ -142,6 +142,11 @@ pub(super) fn instead(reading: &Reading<'_, '_>, bounds: (usize, usize)) -> Opti
     let pointed = reading.is(at, &["it", "that", "this"]) && reading.is(at + 1, &["'s", "is", "was"])
         || reading.is(at, &["its"]);
     at += if pointed && reading.is(at, &["its"]) { 1 } else { 2 * usize::from(pointed) };
+    // "His name is Jasper".
+    let named = reading.is(at, &["his", "her", "the", "its"]) && reading.is(at + 1, &["name"]);
+    let named = named && reading.is(at + 2, &["is", "'s"]);
+    at += 3 * usize::from(named);
+    let pointed = pointed || named;
     if reading.is(at, &["not", "n't"]) {
         let wrong = reading.phrase(at + 1, limit)?;
         let mut next = wrong.end + usize::from(reading.is(wrong.end, &[",", ";", "-", "–", "—"]));
@@ -166,6 +171,18 @@ fn denied_behind(reading: &Reading<'_, '_>, at: usize, limit: usize) -> Option<P
         _ => return None,
     };
     reading.phrase(next, limit)
+}
+
+/// What takes the place of something that a sentence says is over at a character: "… isn't my boss any more, it's Kjell now".
+pub(super) fn successor(reading: &Reading<'_, '_>, end: u32, limit: usize) -> Option<Phrase> {
+    let at = reading.tokens.partition_point(|token| token.chars.1 <= end);
+    let between = |at: &usize| {
+        reading.is(*at, &[",", ";", "any", "more", "anymore", "longer", "-", "–", "—", "and", "but", "now"])
+    };
+    let at = (at..limit).find(|at| !between(at))?;
+    let pointed = reading.is(at, &["it", "that"]) && reading.is(at + 1, &["'s", "is"]);
+    let phrase = reading.phrase(at + 2, limit).filter(|_| pointed)?;
+    (phrase.named().is_some() && closes(reading, phrase.end, limit)).then_some(phrase)
 }
 
 /// What a claim that ends at a character is told against: "she lives in Reims, not Rennes".

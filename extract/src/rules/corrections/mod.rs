@@ -44,7 +44,8 @@ pub(super) fn apply(reading: &Reading<'_, '_>, earlier: &[Earlier<'_, '_>], foun
             found[number].corrects = true;
             found.extend(sentence.contrasted(&found[number]));
         }
-        found.extend(more.into_iter().flatten());
+        let next: Vec<Triple> = found.iter().filter_map(|claim| sentence.succeeded(claim, earlier)).collect();
+        found.extend(more.into_iter().flatten().chain(next));
     }
 }
 
@@ -142,6 +143,19 @@ impl Sentence<'_, '_, '_> {
         };
         let numbered = targets.found.iter().enumerate();
         numbered.filter(|(_, claim)| corrects(claim)).map(|(number, _)| number).collect()
+    }
+
+    /// "Idunn isn't my boss any more, it's Kjell now": what takes the place of what is over.
+    fn succeeded(&self, claim: &Triple, earlier: &[Earlier<'_, '_>]) -> Option<Triple> {
+        let span = self.reading.span(self.bounds.0, self.bounds.1);
+        let here = span.start <= claim.span.start && claim.span.end <= span.end;
+        if !here || claim.polarity != Polarity::Negated || claim.predicate.spec().is_none() {
+            return None;
+        }
+        let phrase = cues::successor(self.reading, claim.span.end, self.bounds.1)?;
+        let targets = Targets { reading: self.reading, earlier, found: &[], until: 0 };
+        let slot = targets.slot(claim).filter(|slot| slot.can_be(&phrase))?;
+        Some(Triple { polarity: Polarity::Affirmed, corrects: false, ..slot.filled(claim, &phrase) })
     }
 
     /// "She lives in Reims, not Rennes": what a claim is told not to be.
