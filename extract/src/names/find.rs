@@ -199,7 +199,9 @@ impl<'t> Finder<'_, 't> {
         }
         // "The X people" are no entity, and "Linux-based" is no name.
         if !several
-            && (self.word(end) == "people" || is_compound_adjective(token.word) || is_of_people(token.word))
+            && (self.word(end) == "people"
+                || is_compound_adjective(token.word)
+                || is_of_people(token.word) && !gazetteer::is_first_name(token.word))
         {
             return false;
         }

@@ -180,6 +180,8 @@ fn frame(reading: &Reading<'_, '_>, at: usize, start: usize, group: &Group) -> O
         }
         // "When I lived in Porto" tells that I did.
         let told = word == "when" && matches!(group.mood, Mood::Past);
+        // "Until 2005 I lived in Porto" does as well.
+        let told = told || word == "until" && reading.in_time(before + 1);
         if words::is_unreal(word) && !told || matches!(word, "n't" | "not") {
             return None;
         }

@@ -90,12 +90,20 @@ impl Clause<'_, '_, '_> {
         }
         let before = self.reading.tokens.partition_point(|token| token.chars.1 <= time.span.start);
         interval = match before.checked_sub(1).map_or("", |at| self.reading.word(at)) {
-            "until" | "till" | "til" => Interval { from: None, ..interval },
+            "until" | "till" | "til" => Interval { from: self.begun_before(before - 1), ..interval },
             "before" => Interval { from: None, to: interval.from },
             "since" => Interval { to: None, ..interval },
             _ => interval,
         };
         When { interval, granularity: time.granularity, span: time.span }
+    }
+
+    /// "From 2001 until 2005": the beginning that is told right before a token, where the two are not one expression.
+    fn begun_before(&self, at: usize) -> Option<Timestamp> {
+        let until = self.reading.tokens.get(at)?.chars.0;
+        let last = at.checked_sub(1).and_then(|last| self.reading.tokens.get(last))?.chars.1;
+        let begun = self.times().iter().rfind(|time| time.span.end <= until)?;
+        (begun.span.end >= last).then_some(begun.interval.from).flatten()
     }
 
     /// Whether an expression tells the year in numbers.
