@@ -69,7 +69,7 @@ impl<'m> Told<'m> {
                 self.memory.merge_entities(self.namespace, &Merge::new(name, other)).map(drop)
             }
             Step::Split(name, other) => self.memory.split_entities(self.namespace, name, other).map(drop),
-            Step::Rule(_) => Err(Error::Argument { argument: "step", problem: "not yet".to_owned() }),
+            Step::Rule(rule) => self.memory.add_rule(self.namespace, rule).map(drop),
         }
     }
 
@@ -162,7 +162,8 @@ impl<'m> Told<'m> {
             let ends = (fold_name(&fact.subject), fold_name(&fact.object));
             ends == (subject.clone(), object.clone()) || ends == (object.clone(), subject.clone())
         };
-        let said = facts.iter().filter(|fact| fact.polarity == Polarity::Affirmed && says(fact));
+        let stated = |fact: &&FactView| fact.derived.is_none() && fact.polarity == Polarity::Affirmed;
+        let said = facts.iter().filter(stated).filter(|fact| says(fact));
         Ok(said.map(|fact| fact.id).collect())
     }
 
@@ -177,13 +178,15 @@ impl<'m> Told<'m> {
         self.memory.edit(self.namespace, fact, Edit::Replace { object, note: None }).map(drop)
     }
 
-    /// The facts about somebody with a predicate or its inverse.
+    /// What follows about somebody by a predicate, and what is stated with it or its inverse.
     fn facts(&self, subject: &str, predicate: &str, moment: Moment) -> Result<Vec<FactView>, Error> {
         let inverse = Predicate::new(predicate).spec().and_then(|spec| spec.inverse);
         let mut names: Vec<&str> = std::iter::once(predicate).chain(inverse).collect();
         names.dedup();
         let told = |name| self.memory.facts_at(self.namespace, Some(subject), Some(name), moment);
-        Ok(names.into_iter().map(told).collect::<Result<Vec<_>, _>>()?.concat())
+        let mut facts = names.into_iter().map(told).collect::<Result<Vec<_>, _>>()?.concat();
+        facts.extend(self.memory.following(self.namespace, Some(subject), Some(predicate), moment)?.facts);
+        Ok(facts)
     }
 
     /// What is answered, and whether it is told to be contested. Where no time of the world is asked for, it is `now`.
