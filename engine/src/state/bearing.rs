@@ -43,10 +43,8 @@ impl State {
         let other = other.filter(|other| own != Some(*other));
         let one = || spec.is_none() && self.predicate(fact.predicate).cardinality() == Cardinality::Single;
         let alone = own.is_none() && other.is_none();
-        let pair = alone.then(|| match one() {
-            true => Bearing::Favours(fact.subject, fact.predicate),
-            false => self.pair(fact),
-        });
+        let favours = Bearing::Favours(fact.subject, fact.predicate);
+        let pair = alone.then(|| if one() { favours } else { self.pair(fact) });
         own.into_iter().chain(other).chain(pair)
     }
 
