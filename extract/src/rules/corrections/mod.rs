@@ -81,20 +81,17 @@ impl Sentence<'_, '_, '_> {
         let target = match &wrong {
             Some(wrong) => {
                 let wrong = fold_name(&told_by(wrong));
-                targets
-                    .last(|claim| targets.slot(claim).is_some_and(|slot| fold_name(slot.text()) == wrong))?
+                targets.last(|claim| fold_name(targets.slot(claim).text()) == wrong)?
             }
             None if told && (right.named().is_some() || meant) => {
-                let fitting = |claim: &Triple| {
-                    fits(claim) && targets.slot(claim).is_some_and(|slot| slot.can_be(&right))
-                };
+                let fitting = |claim: &Triple| fits(claim) && targets.slot(claim).can_be(&right);
                 let no = cues::denies(self.reading, self.bounds) && !meant;
                 let other = if no { targets.of_the_other().filter(|claim| fitting(claim)) } else { None };
                 other.or_else(|| targets.own_last(fitting))?
             }
             None => return None,
         };
-        let slot = targets.slot(&target)?;
+        let slot = targets.slot(&target);
         let corrected = Triple { corrects: true, ..self.restated(slot.filled(&target, &right)) };
         let same = corrected.subject == target.subject && corrected.object == target.object;
         if same {
@@ -154,8 +151,12 @@ impl Sentence<'_, '_, '_> {
         }
         let phrase = cues::successor(self.reading, claim.span.end, self.bounds.1)?;
         let targets = Targets { reading: self.reading, earlier, found: &[], until: 0 };
-        let slot = targets.slot(claim).filter(|slot| slot.can_be(&phrase))?;
-        Some(Triple { polarity: Polarity::Affirmed, corrects: false, ..slot.filled(claim, &phrase) })
+        let slot = targets.slot(claim);
+        slot.can_be(&phrase).then(|| Triple {
+            polarity: Polarity::Affirmed,
+            corrects: false,
+            ..slot.filled(claim, &phrase)
+        })
     }
 
     /// "She lives in Reims, not Rennes": what a claim is told not to be.

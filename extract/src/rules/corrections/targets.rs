@@ -106,7 +106,7 @@ impl<'r> Targets<'r, '_, '_> {
     /// Whether who speaks has said the same of the same subject before, of another object, or anybody has said it of who
     /// speaks. What two say of a third is a disagreement.
     pub(super) fn was_otherwise(&self, claim: &Triple) -> bool {
-        let Some(slot) = self.slot(claim) else { return false };
+        let slot = self.slot(claim);
         let about = |other: &Triple| match slot {
             Slot::Subject(_) => other.object == claim.object && other.subject.name != claim.subject.name,
             Slot::Object(_) => other.subject.name == claim.subject.name && other.object != claim.object,
@@ -119,17 +119,13 @@ impl<'r> Targets<'r, '_, '_> {
     }
 
     /// Which end of a claim tells what may be wrong: of a tie to who speaks it is the one who is tied.
-    pub(super) fn slot(&self, claim: &Triple) -> Option<Slot> {
+    pub(super) fn slot(&self, claim: &Triple) -> Slot {
         let TripleObject::Entity(object) = &claim.object else {
-            return Some(Slot::Object(claim.object.clone()));
+            return Slot::Object(claim.object.clone());
         };
         let of_speaker = Some(object.name.as_str()) == self.reading.speaker
             || self.earlier.iter().any(|turn| turn.reading.speaker == Some(object.name.as_str()));
-        Some(if of_speaker {
-            Slot::Subject(claim.subject.clone())
-        } else {
-            Slot::Object(claim.object.clone())
-        })
+        if of_speaker { Slot::Subject(claim.subject.clone()) } else { Slot::Object(claim.object.clone()) }
     }
 
     fn here(&self) -> impl DoubleEndedIterator<Item = &'r Triple> {
