@@ -2,7 +2,7 @@
 //! with a reading that says what it states: so it is cited, dated, exported and forgotten as everything else.
 
 use lorebase_engine::change::Changes;
-use lorebase_engine::graph::FactIx;
+use lorebase_engine::graph::{EpisodeIx, FactIx};
 use lorebase_engine::model::entity::EntityKind;
 use lorebase_engine::model::episode::{Episode, ExtractionStatus, Span};
 use lorebase_engine::model::extraction::{Extraction, NamedSpan, Reading};
@@ -10,7 +10,7 @@ use lorebase_engine::model::fact::{FactKind, Named, Polarity, Triple, TripleObje
 use lorebase_engine::model::id::{EpisodeId, FactId, Namespace, SessionId};
 use lorebase_engine::model::predicate::Predicate;
 use lorebase_engine::model::time::{Interval, SourceTime, Timestamp};
-use lorebase_engine::state::State;
+use lorebase_engine::state::{State, SupportNode};
 
 use crate::error::Error;
 use crate::memory::{Memory, now};
@@ -140,27 +140,51 @@ impl Memory {
         let list = list.map_or(&[][..], Vec::as_slice);
         for ix in list.iter().filter(|ix| reader.state().episode(**ix).occurred_at == Some(turn.at)) {
             let known = reader.episode(*ix)?;
-            let states = |facts: &[FactIx]| facts.len() == turn.triples.len();
-            if known.text == turn.text
-                && known.source_id.as_deref() == turn.source_id
-                && states(reader.state().episode(*ix).facts())
-            {
+            let same = known.text == turn.text && known.source_id.as_deref() == turn.source_id;
+            if same && states(reader.state(), *ix, &turn.triples) {
                 let facts = facts_of(&Viewer::of(&reader), &known.id);
                 return Ok(Given { episode: known.id, new: false, facts });
             }
         }
         let position = list.last().map_or(0, |last| reader.state().episode(*last).position + 1);
+        // What was forgotten is not taken in again at another place of the session either.
+        let once = |position| id_of(namespace, &session, position, &turn);
+        if (0..position).any(|position| reader.state().is_forgotten(&once(position))) {
+            return Err(forgotten());
+        }
         drop(reader);
         let (episode, reading) = episode(namespace, session, position, turn);
         let id = episode.id;
         let changes = Changes { episodes: vec![episode], readings: vec![reading], ..Changes::default() };
         if self.engine().commit(namespace, changes)?.stay_forgotten > 0 {
-            let problem = "was forgotten, as said at this time, and is not taken in again; `lore forget --lift` lets it";
-            return Err(Error::Argument { argument: "the fact", problem: problem.to_owned() });
+            return Err(forgotten());
         }
         let facts = facts_of(&Viewer::of(&self.engine().reader(namespace)?), &id);
         Ok(Given { episode: id, new: true, facts })
     }
+}
+
+fn forgotten() -> Error {
+    let problem =
+        "was forgotten, as said at this time, and is not taken in again; `lore forget --lift` lets it";
+    Error::Argument { argument: "the fact", problem: problem.to_owned() }
+}
+
+/// The id of what is written down at a place of the session. A source that is named is who says it.
+fn id_of(namespace: &Namespace, session: &SessionId, position: u32, turn: &Turn<'_>) -> EpisodeId {
+    Episode::id_of(namespace, session, position, (turn.source_id, Some(turn.at)), &turn.text)
+}
+
+/// Whether an episode states just what is claimed, and of the same times.
+fn states(state: &State, episode: EpisodeIx, triples: &[Triple]) -> bool {
+    let facts = state.episode(episode).facts();
+    let same = |(fact, triple): (&FactIx, &Triple)| {
+        let told = state.fact(*fact).support().iter().filter(|support| support.episode == episode);
+        let from = |support: &SupportNode| support.dated.then_some(support.valid.from).flatten();
+        told.into_iter()
+            .any(|support| from(support) == triple.valid.from && support.valid.to == triple.valid.to)
+    };
+    facts.len() == triples.len() && (facts.len() > 1 || facts.iter().zip(triples).all(same))
 }
 
 fn facts_of(viewer: &Viewer<'_>, id: &EpisodeId) -> Vec<FactView> {
@@ -170,8 +194,8 @@ fn facts_of(viewer: &Viewer<'_>, id: &EpisodeId) -> Vec<FactView> {
 }
 
 fn episode(namespace: &Namespace, session: SessionId, position: u32, turn: Turn<'_>) -> (Episode, Reading) {
+    let id = id_of(namespace, &session, position, &turn);
     let Turn { text, source_id, at, recorded_at, expires_at, mut triples } = turn;
-    let id = Episode::id_of(namespace, &session, position, (None, Some(at)), &text);
     let end = text.chars().count() as u32;
     for (start, triple) in (0..).zip(&mut triples) {
         // Statements of one fact are told apart by where they stand.
@@ -195,7 +219,7 @@ fn episode(namespace: &Namespace, session: SessionId, position: u32, turn: Turn<
         id,
         session,
         position,
-        speaker: None,
+        speaker: source_id.clone(),
         text,
         occurred_at,
         recorded_at,

@@ -32,6 +32,7 @@ mod room;
 mod rules;
 mod scenarios;
 mod served;
+mod suite;
 mod tidy;
 mod together;
 mod truth;

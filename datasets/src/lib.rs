@@ -10,5 +10,6 @@ pub mod longmemeval;
 pub mod run;
 pub mod sample;
 pub mod score;
+pub mod truth;
 
 mod files;

@@ -307,7 +307,7 @@ pub(crate) enum Command {
     Model(ModelCommand),
     /// Measure recall on an evaluation set, or how well texts are read.
     #[command(
-        after_help = "Example:\n  lore bench locomo locomo10.json --out run.jsonl\n  lore bench cases musique.jsonl --without bridge,vector\n  lore bench locomo locomo10.json --model bge-small-en-v1.5\n  lore bench extract ../shared/datasets --sets entities,gap"
+        after_help = "Example:\n  lore bench locomo locomo10.json --out run.jsonl\n  lore bench cases musique.jsonl --without bridge,vector\n  lore bench locomo locomo10.json --model bge-small-en-v1.5\n  lore bench extract ../shared/datasets --sets entities,gap\n  lore bench truth"
     )]
     Bench(BenchArgs),
     /// Ingest the sample dialogues and answer three questions of one, two and three hops. It takes no --store and no

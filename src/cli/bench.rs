@@ -44,6 +44,7 @@ pub(super) fn run(
         BenchmarkName::Longmemeval => Benchmark::LongMemEval,
         BenchmarkName::Cases => Benchmark::Cases,
         BenchmarkName::Extract => return extraction(args, store, shown),
+        BenchmarkName::Truth => return super::suite::run(args, store, shown),
     };
     let file = args.file.as_deref().ok_or_else(|| Error::Argument {
         argument: "the data",
@@ -83,19 +84,28 @@ pub(super) fn run(
     Ok(Outcome::Done)
 }
 
-/// Measures how well texts are read, on the sets in a directory.
-fn extraction(args: &BenchArgs, store: Option<&Path>, shown: Output) -> anyhow::Result<Outcome> {
+/// Refuses what only benchmarks that recall from a file take.
+pub(super) fn refuse(
+    args: &BenchArgs,
+    store: Option<&Path>,
+    more: &[(&'static str, bool)],
+    why: &str,
+) -> Result<(), Error> {
     let others = [
         ("--store", store.is_some()),
-        ("--out", args.out.is_some()),
         ("--rerank", args.rerank.is_some()),
         ("--session", args.session),
         ("--without", !args.without.is_empty()),
     ];
-    if let Some((argument, _)) = others.into_iter().find(|(_, given)| *given) {
-        let problem = "means nothing to extract, which asks no memory; leave it out".to_owned();
-        return Err(Error::Argument { argument, problem }.into());
+    match others.iter().chain(more).find(|(_, given)| *given) {
+        Some((argument, _)) => Err(Error::Argument { argument, problem: format!("{why}; leave it out") }),
+        None => Ok(()),
     }
+}
+
+/// Measures how well texts are read, on the sets in a directory.
+fn extraction(args: &BenchArgs, store: Option<&Path>, shown: Output) -> anyhow::Result<Outcome> {
+    refuse(args, store, &[("--out", args.out.is_some())], "means nothing to extract, which asks no memory")?;
     let named = |name: &String| {
         Part::named(name).ok_or_else(|| {
             let known = Part::ALL.map(|(_, name)| name).join(", ");
@@ -171,7 +181,7 @@ fn sha256(path: &Path) -> anyhow::Result<String> {
 }
 
 /// Processor, cores and system, as far as the system tells.
-fn machine() -> Machine {
+pub(super) fn machine() -> Machine {
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = info

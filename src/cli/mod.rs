@@ -12,6 +12,7 @@ mod output;
 pub(crate) mod render;
 mod rule;
 mod source;
+mod suite;
 mod timeline;
 pub(crate) mod transfer;
 mod truth;

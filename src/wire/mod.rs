@@ -8,6 +8,7 @@ pub(crate) mod models;
 mod reading;
 pub(crate) mod rules;
 mod rulings;
+pub(crate) mod suite;
 pub(crate) mod text;
 pub(crate) mod truth;
 

@@ -181,9 +181,12 @@ impl Predicate {
         names.into_iter().flatten().chain(synonyms.iter().map(|synonym| Cow::Borrowed(*synonym)))
     }
 
-    /// How many objects a subject has at one time: [`Cardinality::Many`] unless the table says otherwise.
+    /// How many objects a subject has at one time: [`Cardinality::Many`] unless the table says otherwise, or it is a favourite
+    /// of some kind, such as `favourite_colour`, of which there is one.
     pub fn cardinality(&self) -> Cardinality {
-        self.spec().map_or(Cardinality::Many, |spec| spec.cardinality)
+        let favourite = self.0.starts_with("favourite_") && !self.0.ends_with('s');
+        let open = if favourite { Cardinality::Single } else { Cardinality::Many };
+        self.spec().map_or(open, |spec| spec.cardinality)
     }
 }
 
@@ -202,6 +205,8 @@ mod tests {
         assert_eq!(Predicate::new("Works  at").as_str(), "works_at");
         assert_eq!(Predicate::new("works_at").cardinality(), Cardinality::Single);
         assert_eq!(Predicate::new("juggles_with").cardinality(), Cardinality::Many);
+        assert_eq!(Predicate::new("favourite colour").cardinality(), Cardinality::Single);
+        assert_eq!(Predicate::new("favourite films").cardinality(), Cardinality::Many);
     }
 
     #[test]

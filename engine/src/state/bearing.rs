@@ -14,6 +14,8 @@ pub(super) type SpecIx = u16;
 pub(crate) enum Bearing {
     /// The subject of a known predicate that has one object at a time: "Ana reports to …", and "… manages Ana".
     Holder(EntityIx, SpecIx),
+    /// The subject of a predicate that has one object at a time and that the table does not list: a favourite of some kind.
+    Favours(EntityIx, PredicateIx),
     /// A subject, a predicate and an object, as it is told first of the two ways round.
     Pair(EntityIx, PredicateIx, u64),
 }
@@ -39,7 +41,10 @@ impl State {
         let inverse = spec.and_then(Predicates::inverse).filter(single);
         let other = fact.object.zip(inverse).map(|(object, inverse)| Bearing::Holder(object, inverse));
         let other = other.filter(|other| own != Some(*other));
-        let pair = (own.is_none() && other.is_none()).then(|| self.pair(fact));
+        let one = || spec.is_none() && self.predicate(fact.predicate).cardinality() == Cardinality::Single;
+        let alone = own.is_none() && other.is_none();
+        let favours = Bearing::Favours(fact.subject, fact.predicate);
+        let pair = alone.then(|| if one() { favours } else { self.pair(fact) });
         own.into_iter().chain(other).chain(pair)
     }
 
@@ -60,6 +65,7 @@ impl State {
     pub(super) fn members(&self, bearing: Bearing) -> Vec<Member> {
         match bearing {
             Bearing::Holder(holder, spec) => self.held_by(holder, spec),
+            Bearing::Favours(subject, predicate) => self.told_of(subject, predicate),
             Bearing::Pair(subject, predicate, object) => self.between(subject, predicate, object),
         }
     }
@@ -81,6 +87,14 @@ impl State {
             back.then(|| Member { fact: *ix, object: key(fact.subject) })
         };
         of(own).filter_map(told).chain(of(inverse).filter_map(told_back)).collect()
+    }
+
+    fn told_of(&self, subject: EntityIx, predicate: PredicateIx) -> Vec<Member> {
+        let told = |ix: &FactIx| {
+            let fact = self.fact(*ix);
+            (fact.subject == subject).then(|| Member { fact: *ix, object: fact.object_key() })
+        };
+        self.relation(subject, predicate).iter().filter_map(told).collect()
     }
 
     fn between(&self, subject: EntityIx, predicate: PredicateIx, object: u64) -> Vec<Member> {

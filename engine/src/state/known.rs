@@ -142,7 +142,7 @@ impl State {
             })
             .collect();
         let cardinality = match bearing {
-            Bearing::Holder(..) => Cardinality::Single,
+            Bearing::Holder(..) | Bearing::Favours(..) => Cardinality::Single,
             Bearing::Pair(..) => Cardinality::Many,
         };
         let verdicts = truth::judge(cardinality, &stated);

@@ -170,7 +170,37 @@ impl<'t> Beside<'_, 't> {
             }
             ("and", "i" | "me") => votes.add(Person, 2.0),
             ("'s", _) => self.owned(votes),
-            _ => {}
+            _ => self.taken_up(votes),
+        }
+    }
+
+    /// "I was wrong about X, she lives in Reims", "X is back and she's well": who is spoken of next as "she".
+    fn taken_up(&self, votes: &mut Votes) {
+        const PLACED: &[&str] = &["in", "to", "at", "from", "near", "of", "around", "through", "for"];
+        const TO_PERSONS: &[&str] = &[
+            "met", "meet", "remember", "about", "with", "told", "asked", "called", "married", "dating", "saw",
+        ];
+        let one = self.word(self.end);
+        let takes_up = |at: usize| matches!(self.word(at), "he" | "she");
+        if matches!(one, "," | "." | "?" | "!" | ";" | "and" | "but") && takes_up(self.end + 1) {
+            // "I love Porto. She lives there": behind a stop "she" may be anybody, where nothing is done to persons.
+            let back = self.back(1);
+            let done = !matches!(one, "." | "!") || TO_PERSONS.contains(&back);
+            if !PLACED.contains(&back) && done {
+                votes.add(Person, 2.0);
+            }
+            return;
+        }
+        if !matches!(one, "is" | "was" | "has" | "'s") || !self.single {
+            return;
+        }
+        let next = (self.end + 1..self.end + 8).find(|at| {
+            let Some(token) = self.page.tokens.get(*at) else { return true };
+            token.capital || matches!(token.word, "he" | "she" | "it" | "they" | "." | "?" | "!")
+        });
+        let joined = |at: usize| matches!(self.word(at - 1), "and" | "but" | "so" | "," | "because");
+        if next.is_some_and(|at| takes_up(at) && joined(at)) {
+            votes.add(Person, 1.5);
         }
     }
 

@@ -151,6 +151,12 @@ impl<'t> Finder<'_, 't> {
         }
         let opens_names =
             matches!(token.word, "new" | "st" | "saint" | "mr" | "mrs" | "ms") && first + 1 < end;
+        // "Aunt Ana" is called Ana.
+        if KIN.contains(&token.word)
+            && next.is_some_and(|next| next.capital && !is_kin_of_all(token.word, next.word))
+        {
+            return true;
+        }
         // "The CEO of Acme", "our SRE Ana": an office in capitals is no part of the name.
         if heads::of_noun(token.word) == Some(EntityKind::Person) && token.shouts(self.text) {
             return true;
@@ -193,7 +199,9 @@ impl<'t> Finder<'_, 't> {
         }
         // "The X people" are no entity, and "Linux-based" is no name.
         if !several
-            && (self.word(end) == "people" || is_compound_adjective(token.word) || is_of_people(token.word))
+            && (self.word(end) == "people"
+                || is_compound_adjective(token.word)
+                || is_of_people(token.word) && !gazetteer::is_first_name(token.word))
         {
             return false;
         }
@@ -406,6 +414,15 @@ impl<'t> Finder<'_, 't> {
 }
 
 /// Adjectives such as "Linux-based" begin with a name and are none.
+/// What relatives are called before their names.
+const KIN: &[&str] =
+    &["aunt", "auntie", "uncle", "cousin", "grandma", "grandpa", "granny", "nan", "nana", "grandad"];
+
+/// Names that are no names of anybody's relatives.
+fn is_kin_of_all(kin: &str, name: &str) -> bool {
+    matches!((kin, name), ("uncle", "sam") | ("aunt", "sally"))
+}
+
 fn is_compound_adjective(word: &str) -> bool {
     let tail = word.rsplit_once('-').map_or("", |(_, tail)| tail);
     matches!(

@@ -37,6 +37,16 @@ pub(crate) fn gender_of(first_name: &str) -> Option<Gender> {
     FIRST_NAMES.get(first_name).copied().flatten()
 }
 
+/// Whether a name of several words is that of a firm rather than of somebody: its last word is plain English and no
+/// surname, and its first is nobody's.
+pub(crate) fn is_firm_like(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let Some((first, _)) = name.split_once(' ') else { return false };
+    let last = name.rsplit(' ').next().unwrap_or_default();
+    let one = last.strip_suffix('s').unwrap_or(last);
+    (is_wordlike(last) || is_word(one)) && !is_surname(last) && !is_first_name(last) && !is_first_name(first)
+}
+
 /// Whether a word in lower case is a common surname and no plain word.
 pub(super) fn is_surname(word: &str) -> bool {
     SURNAMES.contains(word)

@@ -100,7 +100,9 @@ pub(super) fn begun(clause: &Clause<'_, '_, '_>, predicate: &str, found: &mut Ve
 
 /// A state that began when the clause's time tells, and goes on.
 pub(super) fn since_then(clause: &Clause<'_, '_, '_>, triples: &mut [Triple]) {
+    let told = clause.when();
     for triple in triples {
-        triple.valid = Interval { from: clause.time().and_then(|time| time.from), to: None };
+        triple.valid = Interval { from: told.and_then(|told| told.interval.from), to: None };
+        triple.granularity = told.map(|told| told.granularity);
     }
 }

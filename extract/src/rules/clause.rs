@@ -35,6 +35,8 @@ pub(super) struct Clause<'r, 'a, 't> {
     pub(super) subject: Subject,
     pub(super) group: Group,
     pub(super) hedged: bool,
+    /// Who is said to say it.
+    pub(super) said_by: Option<String>,
 }
 
 /// What a pattern claims of the subject of its clause.
@@ -69,42 +71,24 @@ impl Clause<'_, '_, '_> {
 
     /// The triple of a claim, with the clause's polarity, time and sureness.
     pub(super) fn triple(&self, claimed: Claimed) -> Triple {
-        let past_state = self.group.mood == Mood::UsedTo;
-        let polarity = if self.group.negated == past_state { Polarity::Affirmed } else { Polarity::Negated };
+        let told = self.valid(claimed.kind);
+        // What used to be so until a time that is told was so until then.
+        let is_over = self.group.mood == Mood::UsedTo && told.is_none();
+        let polarity = if self.group.negated == is_over { Polarity::Affirmed } else { Polarity::Negated };
         let sure = if self.hedged { 0.45 } else { 1.0 };
+        let state = claimed.kind == FactKind::Fact && self.group.mood != Mood::Present;
         Triple {
             polarity,
             kind: claimed.kind,
             confidence: self.subject.confidence * sure,
-            valid: self.valid(claimed.kind),
+            valid: told.map_or(Interval::ALWAYS, |told| told.interval),
+            granularity: told.map(|told| told.granularity),
             span: self.reading.span(self.first, claimed.end),
             hedged: self.hedged,
+            attributed_to: self.said_by.clone(),
+            // "I never lived there": it never was so.
+            corrects: state && self.group.negated && self.never(),
             ..Triple::new(self.subject.named.clone(), claimed.predicate, claimed.object)
         }
-    }
-
-    /// When a claim holds: the time told in the clause. A state in the present holds from there on.
-    fn valid(&self, kind: FactKind) -> Interval {
-        let Some(time) = self.time() else {
-            return Interval::ALWAYS;
-        };
-        match (kind, self.group.mood) {
-            (FactKind::Event | FactKind::Plan, _) | (FactKind::Fact, Mood::Past) => time,
-            (FactKind::Fact, Mood::Perfect) => Interval { to: None, ..time },
-            _ => Interval::ALWAYS,
-        }
-    }
-
-    /// The first time told from the clause on, else the last one told before it in the sentence.
-    pub(super) fn time(&self) -> Option<Interval> {
-        let tokens = self.reading.tokens;
-        let (from, start, end) =
-            (tokens[self.first].chars.0, tokens[self.bounds.0].chars.0, tokens[self.bounds.1 - 1].chars.1);
-        let inside = || {
-            let times = self.reading.times_from(start).iter().take_while(|time| time.span.end <= end);
-            times.filter(|time| time.span.start >= start)
-        };
-        let after = inside().find(|time| time.span.start >= from);
-        after.or_else(|| inside().last()).map(|time| time.interval)
     }
 }

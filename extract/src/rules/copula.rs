@@ -6,10 +6,11 @@ use lorebase_engine::model::predicate::Predicate;
 
 use crate::rules::claims::since_then;
 use crate::rules::clause::{Claimed, Clause, tie_triple};
+use crate::rules::couples::{are_apart, couple, reunited};
 use crate::rules::group::{Head, Mood};
 use crate::rules::persons::Agreement;
+use crate::rules::posts::still_at;
 use crate::rules::reading::Phrase;
-use crate::rules::states::couple;
 use crate::rules::ties;
 use crate::rules::verbs::{Form, Verb, verb};
 use crate::rules::words;
@@ -28,7 +29,12 @@ pub(super) fn read(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     if clause.reading.is(clause.group.end, &["engaged"]) {
         return couple(clause, "partner_of", clause.group.end + 1, found);
     }
-    if ties_of_two(clause, found) {
+    if clause.reading.is(clause.group.end, &["back"])
+        && clause.reading.is(clause.group.end + 1, &["together"])
+    {
+        return reunited(clause, clause.group.end + 2, found);
+    }
+    if are_apart(clause, found) || ties_of_two(clause, found) || still_at(clause, found) {
         return;
     }
     if let Some(triple) = tie_of(clause).or_else(|| age(clause)).or_else(|| state(clause)) {
@@ -150,10 +156,12 @@ fn tie_of(clause: &Clause<'_, '_, '_>) -> Option<Triple> {
     })
 }
 
+/// Ages in words.
+const SMALL: &[&str] =
+    &["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+
 /// "is 34 years old", "is 34", of a dog "is five".
 fn age(clause: &Clause<'_, '_, '_>) -> Option<Triple> {
-    const SMALL: &[&str] =
-        &["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
     let (reading, at) = (clause.reading, clause.group.end);
     let object = || TripleObject::Value(reading.slice(at, at + 1).to_owned());
     // "When I was 10" tells no age of now.
@@ -168,8 +176,11 @@ fn age(clause: &Clause<'_, '_, '_>) -> Option<Triple> {
     let number: Option<u32> = reading.word(at).parse().ok();
     let of_living = matches!(clause.subject.named.kind, EntityKind::Person | EntityKind::Animal);
     let alone = clause.subject.agreement == Agreement::Third;
+    // "Bodil is nine": what has no kind has an age where it has one name and no more.
+    let one_name = reading.name_at(clause.first).is_some_and(|name| name.end == name.first + 1);
+    let may_live = clause.subject.named.kind == EntityKind::Unknown && one_name;
     let told = number.is_some_and(|number| (1..=120).contains(&number)) && (of_living || alone)
-        || SMALL.contains(&reading.word(at)) && of_living && alone;
+        || SMALL.contains(&reading.word(at)) && (of_living || may_live) && alone;
     let of_one = !reading.is(clause.first, &["we", "you"]);
     (told && closed && of_one && !reading.in_time(at)).then(|| claim(clause, "age", object(), at + 1))
 }
@@ -177,9 +188,10 @@ fn age(clause: &Clause<'_, '_, '_>) -> Option<Triple> {
 /// "turned 30": the age from then on.
 pub(super) fn turned(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     let (reading, at) = (clause.reading, clause.group.end);
-    let closed = reading.is_sign(at + 1) || at + 1 >= clause.limit() || reading.in_time(at + 1);
+    let dated = reading.is(at + 1, &["on", "in"]) && reading.in_time(at + 2);
+    let closed = reading.is_sign(at + 1) || at + 1 >= clause.limit() || reading.in_time(at + 1) || dated;
     let number: Option<u32> = reading.word(at).parse().ok();
-    let aged = number.is_some_and(|number| (1..=120).contains(&number));
+    let aged = number.is_some_and(|number| (1..=120).contains(&number)) || SMALL.contains(&reading.word(at));
     if aged && closed && clause.of_person() && !clause.of_hearer() && !reading.in_time(at) {
         let before = found.len();
         let object = TripleObject::Value(reading.slice(at, at + 1).to_owned());
@@ -212,6 +224,7 @@ fn state(clause: &Clause<'_, '_, '_>) -> Option<Triple> {
     let closed = reading.is_sign(at + 1)
         || at + 1 >= clause.limit()
         || words::ends_phrase(reading.word(at + 1))
+        || reading.is(at + 1, &["any"])
         || reading.in_time(at + 1);
     (lasting && closed && clause.of_person()).then(|| {
         let object = TripleObject::Value(reading.slice(at, at + 1).to_owned());
@@ -237,7 +250,8 @@ fn class(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
         let list = reading
             .list(next, limit)
             .into_iter()
-            .filter(|_| !reading.is(next, &["mine", "ours", "yours", "theirs", "hers"]));
+            .filter(|_| !reading.is(next, &["mine", "ours", "yours", "theirs", "hers"]))
+            .filter(|phrase| !is_weekday(reading.word(phrase.head)));
         found.extend(list.map(|phrase| claim(clause, predicate, phrase.object, phrase.end)));
         return;
     }
@@ -258,6 +272,11 @@ fn class(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     found.push(claim(clause, predicate, phrase.object, end));
     found.extend(seat(clause, end, reading.word(head), works));
     made_by(clause, end, found);
+}
+
+/// "A member of the club, Tuesdays and Thursdays" tells when.
+fn is_weekday(word: &str) -> bool {
+    words::is_calendar(word.strip_suffix('s').unwrap_or(word))
 }
 
 /// "a member of", "a fan of", "a friend of", with the place behind it.

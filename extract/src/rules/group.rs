@@ -165,7 +165,7 @@ impl Parser<'_, '_, '_> {
                 self.at,
                 &[
                     "back", "here", "there", "away", "so", "very", "pretty", "quite", "super", "too", "all",
-                    "well",
+                    "well", "together",
                 ],
             )
     }
@@ -192,7 +192,9 @@ impl Parser<'_, '_, '_> {
         }
         match verb(word) {
             Some((verb, Form::Ing)) if self.is_be() => group(Head::Progressive(verb), self.at + 1),
-            Some((verb, Form::Past | Form::Participle)) if self.is_be() && verb != Verb::Go => {
+            Some((verb, Form::Past | Form::Participle))
+                if self.is_be() && !matches!(verb, Verb::Go | Verb::Part) =>
+            {
                 group(Head::Passive(verb), self.at + 1)
             }
             _ if self.is_be() => group(Head::Copula, self.at),

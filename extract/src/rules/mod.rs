@@ -9,6 +9,8 @@ mod claims;
 mod clause;
 mod clauses;
 mod copula;
+mod corrections;
+mod couples;
 mod deeds;
 mod group;
 mod importance;
@@ -22,6 +24,7 @@ mod states;
 pub(crate) mod ties;
 pub(crate) mod verbs;
 mod wants;
+mod when;
 pub(crate) mod words;
 
 use lorebase_engine::dates::{self, TimeExpression};
@@ -30,9 +33,7 @@ use lorebase_engine::model::episode::{Episode, Span};
 use lorebase_engine::model::fact::{Named, Triple};
 #[cfg(feature = "train")]
 use lorebase_engine::model::id::{Namespace, SessionId};
-use lorebase_engine::model::time::SourceTime;
-#[cfg(feature = "train")]
-use lorebase_engine::model::time::Timestamp;
+use lorebase_engine::model::time::{SourceTime, Timestamp};
 
 use crate::clauses::tree::Tree;
 use crate::coref::{self, Referent};
@@ -40,6 +41,7 @@ use crate::extractor::{Extraction, Extractor, NamedSpan};
 use crate::names::session::Session;
 use crate::names::writing::{self, Writing};
 use crate::names::{self, Name, Page};
+use crate::rules::corrections::Earlier;
 use crate::rules::reading::Reading;
 use crate::rules::replies::Asked;
 use crate::syntax::Node;
@@ -47,13 +49,16 @@ use crate::syntax::tokens::{self, Token};
 #[cfg(feature = "train")]
 use crate::transcript::Turn as TranscriptTurn;
 
+/// How many turns before one are looked at to know what it takes back.
+const EARLIER: usize = 12;
+
 /// Reads episodes by rules.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RuleExtractor;
 
 impl Extractor for RuleExtractor {
     fn name(&self) -> &'static str {
-        "rules-2"
+        "rules-3"
     }
 
     fn extract(&self, episodes: &[Episode]) -> Vec<Result<Extraction, String>> {
@@ -69,9 +74,12 @@ impl Extractor for RuleExtractor {
             episodes.iter().zip(&tokens).map(|(episode, tokens)| hear(episode, tokens, &session)).collect();
         name(&mut heard, &session);
         let meant = meant(&heard);
-        let before = |at: usize| at.checked_sub(1).map(|at| &heard[at]);
-        let read = |(at, meant)| Ok(read(&heard[at], before(at), meant));
-        meant.iter().map(Vec::as_slice).enumerate().map(read).collect()
+        let mut read_so_far: Vec<Extraction> = Vec::with_capacity(heard.len());
+        for at in 0..heard.len() {
+            let found = read(&heard[..=at], &meant, &read_so_far);
+            read_so_far.push(found);
+        }
+        read_so_far.into_iter().map(Ok).collect()
     }
 }
 
@@ -132,7 +140,11 @@ impl<'t> Heard<'_, 't> {
         }
     }
 
-    fn reading<'h>(&'h self, referents: &'h [Option<Referent>]) -> Reading<'h, 't> {
+    fn reading<'h>(
+        &'h self,
+        referents: &'h [Option<Referent>],
+        earlier: &'h [Earlier<'h, 't>],
+    ) -> Reading<'h, 't> {
         Reading {
             text: &self.episode.text,
             tokens: self.tokens,
@@ -141,7 +153,14 @@ impl<'t> Heard<'_, 't> {
             speaker: self.speaker,
             other: self.other,
             referents,
+            said: self.said_at(),
+            earlier,
         }
+    }
+
+    /// When it was said, by the clock on the wall.
+    fn said_at(&self) -> Option<Timestamp> {
+        Timestamp::from_civil(self.episode.occurred_at?.civil()).ok()
     }
 
     fn turn<'h>(&'h self, names: &'h [coref::Named<'h>]) -> coref::Turn<'h, 't> {
@@ -159,7 +178,7 @@ impl<'t> Heard<'_, 't> {
 
 /// Whom the pronouns of each episode stand for.
 fn meant(heard: &[Heard<'_, '_>]) -> Vec<Vec<Option<Referent>>> {
-    let described: Vec<Vec<Name>> = heard.iter().map(|heard| described(&heard.reading(&[]))).collect();
+    let described: Vec<Vec<Name>> = heard.iter().map(|heard| described(&heard.reading(&[], &[]))).collect();
     let named: Vec<_> = heard.iter().zip(&described).map(|(heard, more)| named(&heard.names, more)).collect();
     let turns: Vec<_> = heard.iter().zip(&named).map(|(heard, names)| heard.turn(names)).collect();
     coref::resolve(&turns)
@@ -195,13 +214,24 @@ fn named<'n>(names: &'n [Name], described: &'n [Name]) -> Vec<coref::Named<'n>> 
     all
 }
 
-/// What an episode says, `before` being the one before it.
-fn read(heard: &Heard<'_, '_>, before: Option<&Heard<'_, '_>>, meant: &[Option<Referent>]) -> Extraction {
-    let reading = heard.reading(meant);
+/// What the last of some episodes says, whom their pronouns mean and what those before it say being known.
+fn read(heard: &[Heard<'_, '_>], meant: &[Vec<Option<Referent>>], known: &[Extraction]) -> Extraction {
+    let last = known.len();
+    let first = last.saturating_sub(EARLIER);
+    let turns = heard[first..last].iter().zip(&meant[first..last]).zip(&known[first..last]);
+    let earlier: Vec<Earlier<'_, '_>> = turns
+        .map(|((heard, meant), known)| Earlier {
+            reading: heard.reading(meant, &[]),
+            triples: &known.triples,
+        })
+        .collect();
+    let (now, before) = (&heard[last], last.checked_sub(1).map(|before| &heard[before]));
+    let reading = now.reading(&meant[last], &earlier);
     let mut triples = clauses::triples(&reading);
-    triples.extend(open::facts(&reading, &heard.trees, &triples));
+    corrections::apply(&reading, &earlier, &mut triples);
+    triples.extend(open::facts(&reading, &now.trees, &triples));
     if triples.is_empty() {
-        triples.extend(before.and_then(|before| answer(heard, before)));
+        triples.extend(before.and_then(|before| answer(now, before)));
     }
     triples.sort_by_key(|triple| triple.span.start);
     for triple in &mut triples {

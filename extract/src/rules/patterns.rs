@@ -6,11 +6,13 @@ use lorebase_engine::model::fact::{FactKind, Triple};
 use crate::rules::claims::{begun, behind, objects, objects_where, place};
 use crate::rules::clause::Clause;
 use crate::rules::copula::turned;
+use crate::rules::couples::{couple, parted, spouse};
 use crate::rules::deeds::{journey, made_by, venture};
 use crate::rules::group::{Head, Mood};
-use crate::rules::posts::{ended, hired, started};
+use crate::rules::posts::{ended, fired, gave_notice, hired, started, starts};
 use crate::rules::states::{
-    acquaintance, born, couple, got, grew_up, moved, possession, speak, spouse, study, teach, with_name, work,
+    acquaintance, born, got, grew_up, moved, possession, reports, speak, study, teach, thither, with_name,
+    work,
 };
 use crate::rules::verbs::Verb;
 use crate::rules::wants::{decision, future, plan, preference, verb_plan, wish};
@@ -35,8 +37,11 @@ fn active(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
     match verb {
         Verb::Work => work(clause, WORK_LINKS, found),
         Verb::Live => {
-            let past = clause.group.mood == Mood::Past && !clause.never();
-            place(clause, &["in", "near"], if past { "lived_in" } else { "lives_in" }, found);
+            let past = clause.group.mood == Mood::Past && !clause.never() && !clause.tells_end();
+            match clause.reading.word(clause.group.end) {
+                "there" if !past => thither(clause, "lives_in", found),
+                _ => place(clause, &["in", "near"], if past { "lived_in" } else { "lives_in" }, found),
+            }
         }
         Verb::Move if happened => moved(clause, found),
         Verb::Come => place(clause, &["from"], "from", found),
@@ -71,6 +76,7 @@ fn done(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
             }
         }
         Verb::Leave | Verb::Quit => ended(clause, verb, found),
+        Verb::Hand => gave_notice(clause, found),
         Verb::Create if !clause.of_hearer() => objects(clause, "created", FactKind::Event, found),
         Verb::Join => begun(clause, "member_of", found),
         Verb::Graduate => behind(clause, &["from"], "graduated_from", FactKind::Event, found),
@@ -82,6 +88,7 @@ fn done(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
         Verb::Turn => turned(clause, found),
         Verb::Win => objects(clause, "won", FactKind::Event, found),
         Verb::Marry => spouse(clause, clause.group.end, found),
+        Verb::Part => parted(clause, found),
         Verb::Get => got(clause, found),
         _ => standing(clause, verb, found),
     }
@@ -93,6 +100,8 @@ fn standing(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
     let present = clause.group.mood == Mood::Present;
     match verb {
         Verb::Study => study(clause, found),
+        Verb::Report => reports(clause, found),
+        Verb::Start if present => starts(clause, found),
         Verb::Own => objects(clause, "has", FactKind::Fact, found),
         Verb::Volunteer => place(clause, &["at", "for", "with"], "volunteers_at", found),
         Verb::Play if present => objects(clause, "plays", FactKind::Fact, found),
@@ -128,7 +137,7 @@ fn passive(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
         Verb::Bear => born(clause, found),
         Verb::Marry if reading.is(at, &["to"]) => spouse(clause, at + 1, found),
         Verb::Marry => couple(clause, "married_to", at, found),
-        Verb::Fire if reading.is(at, &["from", "by"]) => ended(clause, Verb::Quit, found),
+        Verb::Fire => fired(clause, at, found),
         Verb::Hire => {
             hired(clause, at, &["by", "at", "as"], found);
         }

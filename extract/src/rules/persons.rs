@@ -69,7 +69,7 @@ pub(super) fn subject(
 static OPENERS: WordSet = LazyLock::new(|| {
     set("and but so because that while since although though then when think believe guess know said says \
          hey oh yes yeah well also if maybe perhaps actually now heard the recently probably sure glad \
-         whether hope")
+         whether hope poor dear lucky aunt auntie uncle cousin grandma grandpa granny grandad")
 });
 
 /// Whether a subject can begin at `at`: nothing before it makes it a part of something else.
@@ -96,7 +96,8 @@ fn in_relative_clause(reading: &Reading<'_, '_>, at: usize, start: usize) -> boo
 const INTERJECTIONS: &[&str] = &[
     "yeah", "yep", "yup", "yes", "no", "haha", "lol", "wow", "thanks", "ok", "okay", "sure", "hmm", "oh",
     "bet", "mean", "means", "promise", "ya", "reason", "reasons", "admit", "say", "feel", "btw", "anyway",
-    "honestly", "tbh", "nah", "hi", "hello", "said", "told",
+    "honestly", "tbh", "nah", "remember", "note", "mention", "confess", "swear", "hi", "hello", "said",
+    "told",
 ];
 
 fn third(reading: &Reading<'_, '_>, at: usize, limit: usize) -> Option<Subject> {

@@ -3,9 +3,11 @@
 use lorebase_engine::dates::TimeExpression;
 use lorebase_engine::model::episode::Span;
 use lorebase_engine::model::fact::{Named, TripleObject};
+use lorebase_engine::model::time::Timestamp;
 
 use crate::coref::Referent;
 use crate::names::Name;
+use crate::rules::corrections::Earlier;
 use crate::rules::verbs::{Form, verb};
 use crate::rules::words;
 use crate::syntax::tokens::{Kind, Token};
@@ -20,6 +22,10 @@ pub(super) struct Reading<'a, 't> {
     pub(super) other: Option<&'a str>,
     /// Whom each token stands for, where it is a pronoun that is understood.
     pub(super) referents: &'a [Option<Referent>],
+    /// When it is said, by the clock on the wall.
+    pub(super) said: Option<Timestamp>,
+    /// The turns before it.
+    pub(super) earlier: &'a [Earlier<'a, 't>],
 }
 
 /// A noun phrase, as a range of tokens and as the object of a triple.

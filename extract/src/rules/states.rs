@@ -9,9 +9,10 @@ use lorebase_engine::model::time::Interval;
 use crate::rules::callings;
 use crate::rules::claims::{behind, claim, objects, objects_where, place, since_then};
 use crate::rules::clause::{Clause, tie_triple};
-use crate::rules::group::{Head, Mood};
-use crate::rules::persons::is_second;
-use crate::rules::posts::{hired, took};
+use crate::rules::corrections;
+use crate::rules::couples::{couple, divorced, reunited, spouse};
+use crate::rules::group::Mood;
+use crate::rules::posts::{fired, hired, took};
 use crate::rules::reading::{Phrase, Reading};
 use crate::rules::ties;
 use crate::rules::words::{self, WordSet, set};
@@ -19,9 +20,12 @@ use crate::rules::words::{self, WordSet, set};
 /// "works at Acme as a nurse".
 pub(super) fn work(clause: &Clause<'_, '_, '_>, links: &[&str], found: &mut Vec<Triple>) {
     let (reading, limit) = (clause.reading, clause.limit());
-    // What never was denies what is: it must meet the same predicate.
-    let past = matches!(clause.group.mood, Mood::Past) && !clause.never();
+    // What never was denies what is, and what has both ends was: they must meet the same predicate.
+    let past = matches!(clause.group.mood, Mood::Past) && !clause.never() && !clause.tells_end();
     let mut at = clause.group.end;
+    if reading.is(at, &["there"]) {
+        return thither(clause, "works_at", found);
+    }
     for _ in 0..2 {
         let link = reading.word(at);
         let Some(phrase) = links.contains(&link).then(|| reading.phrase(at + 1, limit)).flatten() else {
@@ -50,6 +54,15 @@ pub(super) fn work(clause: &Clause<'_, '_, '_>, links: &[&str], found: &mut Vec<
             }
             _ => return,
         }
+    }
+}
+
+/// "I don't work there any more": where, was said before.
+pub(super) fn thither(clause: &Clause<'_, '_, '_>, predicate: &str, found: &mut Vec<Triple>) {
+    let there = clause.group.end;
+    if let Some(object) = corrections::there(clause.reading, predicate, found).filter(|_| clause.of_person())
+    {
+        found.push(claim(clause, predicate, FactKind::Fact, Phrase { end: there + 1, head: there, object }));
     }
 }
 
@@ -135,42 +148,14 @@ pub(super) fn acquaintance(clause: &Clause<'_, '_, '_>, kind: FactKind, found: &
     );
 }
 
-/// "married Rui", "is married to Rui".
-pub(super) fn spouse(clause: &Clause<'_, '_, '_>, at: usize, found: &mut Vec<Triple>) {
-    let before = found.len();
-    if let Some(phrase) = clause.reading.phrase(at, clause.limit()).filter(|phrase| phrase.named().is_some())
-    {
-        found.push(claim(clause, "married_to", FactKind::Fact, phrase));
+/// "reports to Casimir".
+pub(super) fn reports(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+    let (reading, at) = (clause.reading, clause.group.end);
+    let boss = reading.is(at, &["to"]).then(|| reading.phrase(at + 1, clause.limit())).flatten();
+    let person = |phrase: &Phrase| phrase.named().is_some_and(|named| named.kind.can_be(EntityKind::Person));
+    if let Some(phrase) = boss.filter(|phrase| person(phrase) && clause.of_person()) {
+        found.push(claim(clause, "reports_to", FactKind::Fact, phrase));
     }
-    // A wedding begins what goes on; "was married to" may be over.
-    if matches!(clause.group.head, Head::Active(_)) {
-        since_then(clause, &mut found[before..]);
-    }
-}
-
-/// "Ana and Rui are married": with each other; "Ana is married": with somebody.
-pub(super) fn couple(clause: &Clause<'_, '_, '_>, predicate: &str, end: usize, found: &mut Vec<Triple>) {
-    let reading = clause.reading;
-    let closed = reading.is_sign(end)
-        || end >= clause.limit()
-        || words::ends_phrase(reading.word(end))
-        || reading.in_time(end);
-    let after_another = clause.first > 0
-        && reading.is(clause.first - 1, &["and"])
-        && reading.is(clause.subject.end, &["are", "were", "'re"])
-        && !reading.is(clause.first, &["we"]);
-    if !closed || !clause.of_person() || after_another || is_second(reading, clause.first) {
-        return;
-    }
-    // "Was married twice" tells nothing of now.
-    if clause.subject.beside.is_none() && clause.group.mood == Mood::Past {
-        return;
-    }
-    let (predicate, object) = match &clause.subject.beside {
-        Some(beside) => (predicate, TripleObject::Entity(beside.clone())),
-        None => ("is", TripleObject::Value(reading.slice(end - 1, end).to_owned())),
-    };
-    found.push(claim(clause, predicate, FactKind::Fact, Phrase { end, head: end - 1, object }));
 }
 
 /// "teaches chemistry at Riverside College".
@@ -301,6 +286,15 @@ pub(super) fn got(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     if reading.is(at, &["married"]) && reading.is(at + 1, &["to"]) {
         spouse(clause, at + 2, found);
         return;
+    }
+    if reading.is(at, &["fired", "laid"]) {
+        return fired(clause, at + 1, found);
+    }
+    if reading.is(at, &["divorced"]) {
+        return divorced(clause, at + 1, found);
+    }
+    if reading.is(at, &["back"]) && reading.is(at + 1, &["together"]) {
+        return reunited(clause, at + 2, found);
     }
     if reading.is(at, &["married", "engaged"]) && clause.subject.beside.is_some() {
         let before = found.len();

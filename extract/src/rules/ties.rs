@@ -110,6 +110,8 @@ pub(super) fn owner(reading: &Reading<'_, '_>, at: usize) -> Option<(Named, usiz
     match reading.word(at) {
         "my" | "our" => Some((person(reading.speaker?), at + 1)),
         "your" => Some((person(reading.other?), at + 1)),
+        // "Her mother", where it is sure who she is.
+        "his" | "her" => reading.meant(at).map(|(named, _)| (named, at + 1)),
         _ => {
             let name = reading.name_at(at)?;
             let owner = Named { name: name.called.clone(), kind: name.kind };

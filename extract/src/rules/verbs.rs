@@ -45,6 +45,9 @@ pub(crate) enum Verb {
     Hire,
     Fire,
     Turn,
+    Report,
+    Part,
+    Hand,
 }
 
 /// Which form of its verb a word is.
@@ -120,6 +123,10 @@ const REGULAR: &[(&str, Verb)] = &[
     ("fire", Verb::Fire),
     ("turn", Verb::Turn),
     ("resign", Verb::Quit),
+    ("rejoin", Verb::Join),
+    ("report", Verb::Report),
+    ("divorce", Verb::Part),
+    ("separate", Verb::Part),
 ];
 
 /// Verbs with forms of their own.
@@ -201,6 +208,10 @@ fn of_doing(word: &str) -> Option<(Verb, Form)> {
         "speaks" => (Verb::Speak, Third),
         "left" => (Verb::Leave, Past),
         "quit" | "stopped" => (Verb::Quit, Past),
+        "broke" | "split" => (Verb::Part, Past),
+        "broken" => (Verb::Part, Participle),
+        "laid" => (Verb::Fire, Past),
+        "handed" => (Verb::Hand, Past),
         _ => return None,
     })
 }
@@ -208,7 +219,7 @@ fn of_doing(word: &str) -> Option<(Verb, Form)> {
 /// Whether a word is a verb form that a person's name is often followed by.
 pub(crate) fn is_done_by_persons(word: &str) -> bool {
     matches!(word, "says" | "said" | "told" | "thinks" | "asked" | "wants" | "needs")
-        || matches!(verb(word), Some((verb, Form::Third | Form::Past)) if !matches!(verb, Verb::Locate | Verb::Leave | Verb::Hire | Verb::Fire | Verb::Turn))
+        || matches!(verb(word), Some((verb, Form::Third | Form::Past)) if !matches!(verb, Verb::Locate | Verb::Leave | Verb::Hire | Verb::Fire | Verb::Turn | Verb::Report | Verb::Part | Verb::Hand))
 }
 
 #[cfg(test)]

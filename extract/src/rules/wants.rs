@@ -1,6 +1,6 @@
 //! Patterns of what somebody likes, dislikes, favours or means to do.
 
-use lorebase_engine::model::fact::{FactKind, Named, Triple, TripleObject};
+use lorebase_engine::model::fact::{FactKind, Named, Polarity, Triple, TripleObject};
 use lorebase_engine::model::predicate::Predicate;
 use lorebase_engine::model::time::Interval;
 
@@ -30,12 +30,30 @@ pub(super) fn preference(clause: &Clause<'_, '_, '_>, predicate: &str, found: &m
     }
     let before = found.len();
     objects(clause, predicate, FactKind::Preference, found);
+    no_longer_liked(clause, before, found);
     // "I love the colours": of what is in sight, not of colours at large.
     let in_sight = reading.is(at, &["the"]);
     let plain = found[before..]
         .iter_mut()
         .filter(|triple| in_sight && matches!(triple.object, TripleObject::Value(_)));
     plain.for_each(|triple| triple.confidence *= 0.6);
+}
+
+/// "I hate sushi now": what is told as news ends that it was liked.
+fn no_longer_liked(clause: &Clause<'_, '_, '_>, before: usize, found: &mut Vec<Triple>) {
+    let disliked =
+        |triple: &Triple| triple.predicate.as_str() == "dislikes" && triple.polarity == Polarity::Affirmed;
+    let news = (clause.first..clause.limit()).any(|at| clause.reading.is(at, &["now", "nowadays"]));
+    if !news {
+        return;
+    }
+    let ended = |triple: &Triple| Triple {
+        predicate: Predicate::new("likes"),
+        polarity: Polarity::Negated,
+        ..triple.clone()
+    };
+    let over: Vec<Triple> = found[before..].iter().filter(|triple| disliked(triple)).map(ended).collect();
+    found.extend(over);
 }
 
 /// Verbs that tell nothing by themselves.
@@ -131,6 +149,7 @@ pub(super) fn favourite(
     found: &mut Vec<Triple>,
 ) {
     let Some((owner, next)) = ties::owner(reading, at) else { return };
+    let next = next + usize::from(reading.is(next, &["new", "current", "all-time", "absolute"]));
     if !reading.is(next, &["favourite", "favorite"]) {
         return;
     }

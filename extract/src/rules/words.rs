@@ -28,7 +28,7 @@ static COMMON: WordSet = LazyLock::new(|| {
          literally little lol long look looking looks lots love lovely luckily make man many maybe mean \
          meanwhile mine mom monday mr mrs ms much mum music my nah name near need neither never \
          nevertheless new next nice nobody none nope note nothing now obviously of often oh ok okay old omg \
-         once one ooh oops otherwise ours overall people perfect perhaps personally pic place please plus \
+         once one ooh oops otherwise ours overall people perfect perhaps personally pic place please plus poor \
          pretty probably quick quite rather read ready really recently remember respect right sadly said \
          saw say school see seems seriously several share show similarly simply since sir someone something \
          sometimes soon sorry sounds speaking start stay still super sure surely take talk tbh tell thank \
@@ -137,7 +137,15 @@ pub(crate) fn is_unreal(word: &str) -> bool {
 
 /// What people are by trade.
 static PROFESSIONS: WordSet = LazyLock::new(|| {
-    set("accountant actor actress analyst architect artist author baker banker barber barista bartender \
+    set(
+        "actuary animator anaesthetist archaeologist archivist astronomer auctioneer auditor bailiff barrister bookkeeper \
+         bookseller botanist bricklayer broker cardiologist caretaker caterer cobbler copywriter courier curator detective \
+         dietitian forester geologist goldsmith headmaster headteacher illustrator joiner locksmith luthier machinist \
+         magistrate mathematician miner nanny notary nutritionist optician optometrist osteopath paediatrician \
+         pediatrician physiotherapist planner plasterer policewoman porter postman psychiatrist publisher radiographer \
+         ranger recruiter referee roofer seamstress shepherd solicitor sommelier statistician steward stonemason \
+         stylist surveyor tuner tutor undertaker watchmaker weaver welder zoologist \
+         accountant actor actress analyst architect artist author baker banker barber barista bartender \
          beekeeper biologist blacksmith brewer butcher carpenter cashier chef chemist choreographer cleaner \
          clerk coach composer conductor consultant contractor cook counsellor counselor dancer dentist \
          designer developer director doctor driver drummer economist editor electrician engineer \
@@ -147,7 +155,8 @@ static PROFESSIONS: WordSet = LazyLock::new(|| {
          pianist pilot plumber poet policeman politician potter producer professor programmer psychologist \
          receptionist researcher sailor salesman scientist screenwriter secretary singer soldier student \
          surgeon tailor teacher technician therapist trainer translator vet veterinarian waiter waitress \
-         winemaker writer")
+         winemaker writer",
+    )
 });
 
 /// Whether a singular noun names what somebody does for a living.

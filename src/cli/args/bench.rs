@@ -49,6 +49,8 @@ pub(crate) enum BenchmarkName {
     Cases,
     /// Entities, memories, open triples, pronouns, observations and speed: how well texts are read.
     Extract,
+    /// Our own small histories of what changes, ends, was wrong and is forgotten. They need no file.
+    Truth,
 }
 
 fn help_on_sets() -> String {

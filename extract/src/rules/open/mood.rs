@@ -130,7 +130,8 @@ fn own_words(tree: &Tree<'_, '_>, at: usize, mood: &mut Mood) -> Option<()> {
         match tree.label(child) {
             Label::Mark | Label::Advmod => {
                 let compares = tree.label(at) == Label::Advcl && tree.is(child, &["as"]);
-                if compares || tree.is(child, UNREAL) || tree.is(child, &["why", "how"]) {
+                let nearly = tree.is(child, &["almost", "nearly"]) && tree.is_verb(at);
+                if compares || nearly || tree.is(child, UNREAL) || tree.is(child, &["why", "how"]) {
                     return None;
                 }
                 mood.hedged |= words::is_hedge(tree.word(child));
