@@ -13,11 +13,12 @@ use lorebase_engine::model::time::{Interval, SourceTime, Timestamp};
 use lorebase_engine::state::{State, SupportNode};
 
 use crate::error::Error;
-use crate::memory::{Memory, now};
+use crate::identity::after_all;
+use crate::memory::Memory;
 use crate::view::{FactView, Viewer};
 
 /// The session of what is given by hand.
-pub const HAND_SESSION: &str = "by hand";
+pub const HAND_SESSION: &str = SessionId::BY_HAND;
 /// The name under which it is stored as a reading.
 const EXTRACTOR: &str = "by-hand-1";
 
@@ -60,6 +61,8 @@ pub struct Assertion<'a> {
     pub to: Option<Timestamp>,
     /// When it was said; `None` for now.
     pub at: Option<SourceTime>,
+    /// When the memory was told; `None` for when it was said.
+    pub told: Option<Timestamp>,
     /// Where it comes from: the words that say it, or a single word that names the source.
     pub source: Option<&'a str>,
     /// From when on it is not shown any more.
@@ -69,7 +72,17 @@ pub struct Assertion<'a> {
 impl<'a> Assertion<'a> {
     /// A fact that holds from now on.
     pub const fn new(subject: &'a str, predicate: &'a str, object: &'a str) -> Self {
-        Self { subject, predicate, object, from: None, to: None, at: None, source: None, expires_at: None }
+        Self {
+            subject,
+            predicate,
+            object,
+            from: None,
+            to: None,
+            at: None,
+            told: None,
+            source: None,
+            expires_at: None,
+        }
     }
 }
 
@@ -112,9 +125,10 @@ impl Memory {
             let problem = "is before --from; give a time after it".to_owned();
             return Err(Error::Argument { argument: "--to", problem });
         }
-        let recorded_at = now();
         let reader = self.engine().reader(namespace)?;
         let triple = triple(reader.state(), given);
+        let present = after_all(reader.state())?;
+        let recorded_at = given.told.or(given.at.map(|at| at.instant)).unwrap_or(present);
         drop(reader);
         let words = given.source.filter(|source| source.trim().contains(char::is_whitespace));
         let text = words.map_or_else(|| sentence(&triple), str::to_owned);
@@ -123,7 +137,7 @@ impl Memory {
             Turn {
                 text,
                 source_id: given.source.filter(|_| words.is_none()),
-                at: given.at.unwrap_or(SourceTime { instant: recorded_at, offset_minutes: Some(0) }),
+                at: given.at.unwrap_or(SourceTime { instant: present, offset_minutes: Some(0) }),
                 recorded_at,
                 expires_at: given.expires_at,
                 triples: vec![triple],
@@ -149,7 +163,9 @@ impl Memory {
         let position = list.last().map_or(0, |last| reader.state().episode(*last).position + 1);
         // What was forgotten is not taken in again at another place of the session either.
         let once = |position| id_of(namespace, &session, position, &turn);
-        if (0..position).any(|position| reader.state().is_forgotten(&once(position))) {
+        if reader.state().keeps_out()
+            && (0..position).any(|position| reader.state().is_forgotten(&once(position)))
+        {
             return Err(forgotten());
         }
         drop(reader);

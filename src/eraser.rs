@@ -4,10 +4,15 @@
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use lorebase_engine::engine::Engine;
 
 use crate::process::give_memory_back;
+
+/// How long nothing is forgotten before it begins, and how many times something may be until it does not wait for that any more.
+const CALM: Duration = Duration::from_millis(200);
+const MOST: usize = 1000;
 
 /// The thread, if there is one yet.
 #[derive(Default)]
@@ -34,8 +39,8 @@ impl Eraser {
 
 fn work(engine: &Engine, wanted: &Receiver<()>) {
     while wanted.recv().is_ok() {
-        // Whatever was forgotten until now goes in one.
-        while wanted.try_recv().is_ok() {}
+        // Whatever is forgotten together goes in one.
+        let _together = (1..MOST).take_while(|_| wanted.recv_timeout(CALM).is_ok()).count();
         if engine.compact().is_ok() {
             give_memory_back();
         }

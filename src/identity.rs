@@ -211,6 +211,8 @@ pub(crate) fn after_all(state: &State) -> Result<Timestamp, Error> {
     let session = state.find_session(&SessionId::new(HAND_SESSION));
     let last = session.and_then(|ix| state.session(ix).episodes.last());
     let given = last.map(|ix| state.episode(*ix).recorded_at.as_millis());
+    // What is given may be told to be of any time, also of one to come.
+    let given = given.filter(|at| *at <= now().as_millis());
     let newest = state.rulings().map(|(ruling, _)| ruling.recorded_at.as_millis()).chain(given).max();
     let after = newest.map_or(i64::MIN, |newest| newest.saturating_add(1));
     Ok(Timestamp::from_millis(now().as_millis().max(after))?)

@@ -19,6 +19,7 @@ impl Store {
             from: args.from.map(|at| at.instant),
             to: args.to.map(|at| at.instant),
             at: args.at,
+            told: args.told.map(|at| at.instant),
             source: args.source.as_deref(),
             expires_at: args.expiry.at(now())?,
             ..Assertion::new(&args.subject, &args.predicate, &args.object)

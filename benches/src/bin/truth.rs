@@ -83,13 +83,17 @@ fn read(
     let step = (alive.clone().count() / args.entities.max(1)).max(1);
     let names: Vec<String> = alive.step_by(step).map(|entity| entity.name().to_owned()).collect();
     let said = state.sessions().iter().filter_map(|session| session.at).map(|at| at.instant.as_millis());
+    // The memory was told all of it within a few seconds: half of it by then.
+    let mut recorded: Vec<Timestamp> = state.episodes().iter().map(|episode| episode.recorded_at).collect();
+    recorded.sort_unstable();
+    let told = recorded[recorded.len() / 2];
     let (first, last) = (said.clone().min().unwrap_or(0), said.max().unwrap_or(0));
     drop(reader);
     let middle = Timestamp::from_millis(i64::midpoint(first, last))?;
     let ways = [
         ("facts of an entity, now", Moment::default()),
         ("as of a time", Moment { as_of: Some(middle), ..Moment::default() }),
-        ("known at a time", Moment { known_at: Some(lorebase::memory::now()), ..Moment::default() }),
+        ("known at a time", Moment { known_at: Some(told), ..Moment::default() }),
     ];
     let mut times = [const { Vec::new() }; 3];
     for name in &names {

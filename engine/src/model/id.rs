@@ -66,6 +66,9 @@ impl fmt::Display for Namespace {
 pub struct SessionId(Box<str>);
 
 impl SessionId {
+    /// The name of the session of what is given by hand. Its turns are no talk: none of them comes after another by its place.
+    pub const BY_HAND: &str = "by hand";
+
     /// Wraps the source's name of the session.
     pub fn new(id: &str) -> Self {
         Self(id.into())

@@ -48,6 +48,11 @@ impl State {
         all
     }
 
+    /// Whether something was forgotten and is not taken in again.
+    pub fn keeps_out(&self) -> bool {
+        !self.forgotten.is_empty()
+    }
+
     /// Whether an episode was forgotten and is not taken in again.
     pub fn is_forgotten(&self, id: &EpisodeId) -> bool {
         self.forgotten.contains(id)

@@ -6,10 +6,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bearing::{Bearing, Member};
 use super::{FactNode, State, SupportNode};
-use crate::graph::{EpisodeIx, FactIx};
+use crate::graph::{EpisodeIx, FactIx, SessionIx};
 use crate::model::episode::ExtractionStatus;
 use crate::model::fact::FactStatus;
-use crate::model::id::EpisodeId;
+use crate::model::id::{EpisodeId, SessionId};
 use crate::model::predicate::Cardinality;
 use crate::model::time::{Interval, Moment};
 use crate::truth::{self, Stated, Statement, Verdict, Voice};
@@ -106,6 +106,12 @@ impl State {
 
     /// Where a fact stands by the statements of those episodes alone that `counts` names; `None` where none of them states it.
     pub fn standing(&self, ix: FactIx, counts: impl Fn(EpisodeIx) -> bool) -> Option<Standing> {
+        let told = |fact: FactIx| self.fact(fact).support().iter().all(|support| counts(support.episode));
+        let members = |bearing| self.members(bearing).into_iter().map(|member| member.fact);
+        // Where all that bears on it counts, it stands as it does by all.
+        if self.bearings(ix).flat_map(members).all(told) {
+            return Some(self.fact(ix).standing(ix)).filter(|_| !self.fact(ix).support().is_empty());
+        }
         let each = self.bearings(ix).filter_map(|bearing| self.judged(bearing, &counts).remove(&ix));
         each.reduce(Standing::and)
     }
@@ -126,10 +132,11 @@ impl State {
 
     /// What is found of the facts that have something in common, by what the counted episodes state of them.
     pub(super) fn judged(&self, bearing: Bearing, counts: impl Fn(EpisodeIx) -> bool) -> Judged {
+        let by_hand = self.find_session(&SessionId::new(SessionId::BY_HAND));
         let mut members: Vec<(Member, Vec<Statement>)> = self
             .members(bearing)
             .into_iter()
-            .map(|member| (self.statements(member.fact, &counts), member))
+            .map(|member| (self.statements(member.fact, by_hand, &counts), member))
             .filter(|(statements, _)| !statements.is_empty())
             .map(|(statements, member)| (member, statements))
             .collect();
@@ -160,8 +167,17 @@ impl State {
     }
 
     /// What the counted episodes state of a fact.
-    fn statements(&self, ix: FactIx, counts: impl Fn(EpisodeIx) -> bool) -> Vec<Statement> {
+    fn statements(
+        &self,
+        ix: FactIx,
+        by_hand: Option<SessionIx>,
+        counts: impl Fn(EpisodeIx) -> bool,
+    ) -> Vec<Statement> {
         let fact = self.fact(ix);
+        // What is given by hand is no talk: each is a session of its own.
+        let session = |episode: EpisodeIx, own: SessionIx| {
+            if Some(own) == by_hand { SessionIx(u32::MAX - episode.0) } else { own }
+        };
         let ends = [Some(fact.subject), fact.object];
         let statement = |support: &SupportNode| {
             let episode = &self.episodes[support.episode.index()];
@@ -170,7 +186,7 @@ impl State {
                 valid: support.valid,
                 said: episode.occurred_at.map(|at| at.instant),
                 recorded_at: support.recorded_at,
-                place: (episode.session, episode.position, support.span.start),
+                place: (session(support.episode, episode.session), episode.position, support.span.start),
                 firm: support.is_firm(),
                 corrects: support.corrects,
                 dated: support.dated,

@@ -123,7 +123,13 @@ impl Store {
     /// # Errors
     /// The system's, and [`Error::Damaged`]; then nothing has changed.
     pub(crate) fn rewrite_closed(&self) -> Result<Rewritten, Error> {
-        let last = self.writer.lock().journal.end().segment;
+        let last = {
+            let mut writer = self.writer.lock();
+            if self.erasure_is_due() && !writer.poisoned {
+                writer.journal.close_segment()?;
+            }
+            writer.journal.end().segment
+        };
         self.rewrite_before(last, Rewritten::default())
     }
 

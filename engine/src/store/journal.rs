@@ -10,6 +10,8 @@ use super::frame::{self, FRAME_HEADER, FrameHeader, SEGMENT_HEADER};
 use super::segments::{Frame, Position, Segments, generation_of};
 use crate::error::Error;
 
+/// A segment with no more than this is written anew in some hundredths of a second.
+const QUICK_BYTES: u64 = 1 << 20;
 /// A segment that has grown past this is closed and a new one begun. Tests have short histories.
 const SEGMENT_BYTES: u64 = if cfg!(test) { 4 << 10 } else { 64 << 20 };
 
@@ -219,6 +221,16 @@ impl Journal {
 
     fn rotate(&mut self) -> Result<(), Error> {
         self.sync()?;
+        self.begin_segment()
+    }
+
+    /// Begins another segment where the last one has grown by more than what is quickly written anew, and nothing in it waits for a
+    /// sync: so that a compaction finds it closed, and commits need not wait for it.
+    pub(super) fn close_segment(&mut self) -> Result<(), Error> {
+        if self.unsynced == 0 && self.end.offset > QUICK_BYTES { self.begin_segment() } else { Ok(()) }
+    }
+
+    fn begin_segment(&mut self) -> Result<(), Error> {
         let number = self.end.segment + 1;
         self.file = create_segment(&self.segments, number)?;
         self.end = Position { segment: number, offset: SEGMENT_HEADER };

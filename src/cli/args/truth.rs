@@ -63,9 +63,12 @@ pub(crate) struct AssertArgs {
     /// Until when it held.
     #[arg(long, value_name = "TIME", value_parser = super::parse_time, allow_hyphen_values = true)]
     pub(crate) to: Option<SourceTime>,
-    /// When it was said. [default: now]
+    /// When it was said, and the memory told. [default: now]
     #[arg(long, value_name = "TIME", value_parser = super::parse_time, allow_hyphen_values = true)]
     pub(crate) at: Option<SourceTime>,
+    /// When the memory was told, where that is not when it was said.
+    #[arg(long, value_name = "TIME", value_parser = super::parse_time, allow_hyphen_values = true)]
+    pub(crate) told: Option<SourceTime>,
     /// Where it comes from: the words that say it, or one word that names the source.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) source: Option<String>,

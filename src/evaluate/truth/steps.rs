@@ -18,7 +18,7 @@ use crate::edit::Edit;
 use crate::error::Error;
 use crate::forget::Selection;
 use crate::identity::Merge;
-use crate::memory::{Memory, now};
+use crate::memory::Memory;
 use crate::view::FactView;
 
 /// A memory that is told a history.
@@ -31,36 +31,18 @@ pub(super) struct Told<'m> {
     sources: HashMap<String, Vec<Changes>>,
     /// What was given under each label, and the episode that says it.
     given: HashMap<String, (Asserted, EpisodeId)>,
-    /// When each given fact was told by the history, and when it was recorded by the clock.
-    recorded: Vec<(Timestamp, Timestamp)>,
 }
 
 impl<'m> Told<'m> {
     pub(super) fn new(memory: &'m Memory, namespace: &'m Namespace) -> Self {
-        Self {
-            memory,
-            namespace,
-            sessions: HashMap::new(),
-            sources: HashMap::new(),
-            given: HashMap::new(),
-            recorded: Vec::new(),
-        }
+        Self { memory, namespace, sessions: HashMap::new(), sources: HashMap::new(), given: HashMap::new() }
     }
 
     /// Does a step.
     pub(super) fn take(&mut self, step: &Step) -> Result<(), Error> {
         match step {
             Step::Tell(turn) => self.tell(turn),
-            Step::Assert(asserted) => {
-                self.assert(asserted)?;
-                // The next is recorded later, by the clock as well.
-                let recorded = now();
-                while now() == recorded {
-                    std::thread::yield_now();
-                }
-                self.recorded.push((asserted.told.instant, recorded));
-                Ok(())
-            }
+            Step::Assert(asserted) => self.assert(asserted),
             Step::Retell(name) => self.retell(name),
             Step::Forget(what) => self.forget(what),
             Step::Edit(claim, object) => self.edit(claim, object),
@@ -114,6 +96,7 @@ impl<'m> Told<'m> {
             from: from.map(|at| at.instant),
             to: to.map(|at| at.instant),
             at: Some(*at),
+            told: Some(asserted.told.instant),
             source: source.as_deref(),
             ..Assertion::new(subject, predicate, object)
         };
@@ -193,7 +176,7 @@ impl<'m> Told<'m> {
     pub(super) fn answer(&self, asked: &Asked, now: Option<Timestamp>) -> Result<(Vec<String>, bool), Error> {
         let moment = Moment {
             as_of: asked.as_of.map(|at| at.instant).or(now),
-            known_at: asked.known_at.and_then(|at| self.known_at(at.instant)),
+            known_at: asked.known_at.map(|at| at.instant),
             now: None,
         };
         let facts = self.facts(&asked.subject, &asked.predicate, moment)?;
@@ -217,15 +200,6 @@ impl<'m> Told<'m> {
         let entities = self.memory.entity(self.namespace, name)?;
         let named = entities.iter().flat_map(|entity| std::iter::once(&entity.name).chain(&entity.aliases));
         Ok(named.map(|name| fold_name(name)).chain([fold_name(name)]).collect())
-    }
-
-    /// The record's clock at a time of the history: given facts are recorded when they are given, which is now.
-    fn known_at(&self, at: Timestamp) -> Option<Timestamp> {
-        if self.recorded.is_empty() {
-            return Some(at);
-        }
-        let told = self.recorded.iter().take_while(|(told, _)| *told <= at).last();
-        Some(told.map_or(at, |(_, recorded)| *recorded))
     }
 }
 
