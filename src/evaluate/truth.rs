@@ -102,7 +102,9 @@ impl Report {
             score.questions.count(right);
             *histories.entry(&answer.history).or_insert(true) &= right;
         }
-        histories.into_values().for_each(|right| score.histories.count(right));
+        for right in histories.into_values() {
+            score.histories.count(right);
+        }
         score
     }
 }
