@@ -8,9 +8,11 @@ use lorebase::engine::model::id::{EpisodeId, Namespace};
 use lorebase::engine::model::time::{Moment, Timestamp};
 use lorebase::forget::Selection;
 use lorebase::memory::Memory;
+use lorebase::query::question::Question;
 use lorebase_benches::measure::{Latency, quantile};
 use lorebase_benches::table;
 use lorebase_benches::world::World;
+use lorebase_benches::world::questions::questions;
 
 /// Measures forgetting, and reading as of a time.
 #[derive(Parser)]
@@ -24,6 +26,9 @@ struct Args {
     /// How many entities are asked for their facts, each in every way.
     #[arg(long, default_value_t = 400)]
     entities: usize,
+    /// How many questions of each kind are asked, each in both ways.
+    #[arg(long, default_value_t = 20)]
+    questions: usize,
     /// Where the store is made; a folder for what is temporary by default.
     #[arg(long)]
     directory: Option<PathBuf>,
@@ -45,6 +50,9 @@ fn main() -> anyhow::Result<()> {
     table::head(&["what", "p50", "p95", "against reading now"])?;
     let now = read(&memory, &namespace, &args)?;
     for (what, times) in now {
+        table::row(&[what.0, milliseconds(&times.0), milliseconds95(&times.0), what.1])?;
+    }
+    for (what, times) in recall(&memory, &namespace, &args)? {
         table::row(&[what.0, milliseconds(&times.0), milliseconds95(&times.0), what.1])?;
     }
     let (mut gone, compaction) = forget(&memory, &namespace, &args)?;
@@ -110,6 +118,36 @@ fn read(
         (((*name).to_owned(), ratio), Times(times))
     };
     Ok(ways.iter().zip(times).map(row).collect())
+}
+
+/// Asks questions now, and as of the last time at which something was said, which shows all the same.
+fn recall(
+    memory: &Memory,
+    namespace: &Namespace,
+    args: &Args,
+) -> anyhow::Result<Vec<((String, String), Times)>> {
+    let reader = memory.engine().reader(namespace)?;
+    let said = reader.state().episodes().iter().filter_map(|episode| episode.occurred_at);
+    let last = said.map(|at| at.instant).max();
+    drop(reader);
+    let mut times = [Vec::new(), Vec::new()];
+    for asked in questions(&World::new(1, args.turns), args.questions, 0) {
+        let plain = Question { as_of: None, ..asked.question() };
+        for (question, times) in [plain.clone(), Question { as_of: last, ..plain }].iter().zip(&mut times) {
+            // Once before, so that both find the same in the processor's caches.
+            memory.recall(namespace, question)?;
+            let start = Instant::now();
+            memory.recall(namespace, question)?;
+            times.push(start.elapsed());
+        }
+    }
+    let total = |times: &[Duration]| times.iter().sum::<Duration>().as_secs_f64();
+    let ratio = format!("{:.2} ×", total(&times[1]) / total(&times[0]));
+    let [now, as_of] = times;
+    Ok(vec![
+        (("recall, now".to_owned(), "1.00 ×".to_owned()), Times(now)),
+        (("recall, as of the last time".to_owned(), ratio), Times(as_of)),
+    ])
 }
 
 fn forget(memory: &Memory, namespace: &Namespace, args: &Args) -> anyhow::Result<(Vec<Duration>, Duration)> {
