@@ -10,7 +10,7 @@ use lorebase_engine::model::fact::{FactKind, Named, Polarity, Triple, TripleObje
 use lorebase_engine::model::id::{EpisodeId, FactId, Namespace, SessionId};
 use lorebase_engine::model::predicate::Predicate;
 use lorebase_engine::model::time::{Interval, SourceTime, Timestamp};
-use lorebase_engine::state::{State, SupportNode};
+use lorebase_engine::state::State;
 
 use crate::error::Error;
 use crate::identity::after_all;
@@ -103,6 +103,7 @@ pub(crate) struct Turn<'t> {
     pub(crate) source_id: Option<&'t str>,
     pub(crate) at: SourceTime,
     pub(crate) recorded_at: Timestamp,
+    pub(crate) told_at: Option<Timestamp>,
     pub(crate) expires_at: Option<Timestamp>,
     /// What it states, each from its first character on.
     pub(crate) triples: Vec<Triple>,
@@ -126,19 +127,23 @@ impl Memory {
             return Err(Error::Argument { argument: "--to", problem });
         }
         let reader = self.engine().reader(namespace)?;
-        let triple = triple(reader.state(), given);
-        let present = after_all(reader.state())?;
-        let recorded_at = given.told.or(given.at.map(|at| at.instant)).unwrap_or(present);
+        let state = reader.state();
+        let triple = triple(state, given);
+        let recorded_at = after_all(state)?;
+        let at = given.at.unwrap_or(SourceTime { instant: recorded_at, offset_minutes: Some(0) });
+        let told = given.told.or(given.at.map(|at| at.instant));
         drop(reader);
+        // What is quoted stands behind what it says, so that the fact is found by its own words.
         let words = given.source.filter(|source| source.trim().contains(char::is_whitespace));
-        let text = words.map_or_else(|| sentence(&triple), str::to_owned);
+        let quoted = words.map(|words| format!(" \u{201c}{}\u{201d}", words.trim())).unwrap_or_default();
         self.write_by_hand(
             namespace,
             Turn {
-                text,
+                text: sentence(&triple) + &quoted,
                 source_id: given.source.filter(|_| words.is_none()),
-                at: given.at.unwrap_or(SourceTime { instant: present, offset_minutes: Some(0) }),
+                at,
                 recorded_at,
+                told_at: told.filter(|told| *told != recorded_at),
                 expires_at: given.expires_at,
                 triples: vec![triple],
             },
@@ -149,58 +154,42 @@ impl Memory {
     pub(crate) fn write_by_hand(&self, namespace: &Namespace, turn: Turn<'_>) -> Result<Given, Error> {
         let session = SessionId::new(HAND_SESSION);
         let _next = self.turn_in(namespace, &session);
-        let reader = self.engine().reader(namespace)?;
-        let list = reader.state().find_session(&session).map(|ix| &reader.state().session(ix).episodes);
-        let list = list.map_or(&[][..], Vec::as_slice);
-        for ix in list.iter().filter(|ix| reader.state().episode(**ix).occurred_at == Some(turn.at)) {
-            let known = reader.episode(*ix)?;
-            let same = known.text == turn.text && known.source_id.as_deref() == turn.source_id;
-            if same && states(reader.state(), *ix, &turn.triples) {
-                let facts = facts_of(&Viewer::of(&reader), &known.id);
-                return Ok(Given { episode: known.id, new: false, facts });
-            }
-        }
-        let position = list.last().map_or(0, |last| reader.state().episode(*last).position + 1);
-        // What was forgotten is not taken in again at another place of the session either.
-        let once = |position| id_of(namespace, &session, position, &turn);
-        if reader.state().keeps_out()
-            && (0..position).any(|position| reader.state().is_forgotten(&once(position)))
-        {
-            return Err(forgotten());
-        }
-        drop(reader);
-        let (episode, reading) = episode(namespace, session, position, turn);
+        let (episode, reading) = episode(namespace, session, turn);
         let id = episode.id;
+        if self.engine().reader(namespace)?.state().find_episode(&id).is_some() {
+            let facts = facts_of(&Viewer::of(&self.engine().reader(namespace)?), &id);
+            return Ok(Given { episode: id, new: false, facts });
+        }
         let changes = Changes { episodes: vec![episode], readings: vec![reading], ..Changes::default() };
         if self.engine().commit(namespace, changes)?.stay_forgotten > 0 {
-            return Err(forgotten());
+            return Err(forgotten(&id));
         }
         let facts = facts_of(&Viewer::of(&self.engine().reader(namespace)?), &id);
         Ok(Given { episode: id, new: true, facts })
     }
 }
 
-fn forgotten() -> Error {
+/// What was given by hand and is held, whatever else a session of that name has.
+pub(crate) fn given(state: &State) -> impl Iterator<Item = EpisodeIx> {
+    let all = state.by_hand().map_or(&[][..], |ix| state.session(ix).episodes.as_slice());
+    all.iter().copied().filter(|ix| state.reader_of(*ix) == Some(EXTRACTOR))
+}
+
+fn forgotten(id: &EpisodeId) -> Error {
     let problem =
-        "was forgotten, as said at this time, and is not taken in again; `lore forget --lift` lets it";
-    Error::Argument { argument: "the fact", problem: problem.to_owned() }
+        format!("was forgotten, and is not taken in again; `lore forget --lift {id}` lets it come again");
+    Error::Argument { argument: "the fact", problem }
 }
 
-/// The id of what is written down at a place of the session. A source that is named is who says it.
-fn id_of(namespace: &Namespace, session: &SessionId, position: u32, turn: &Turn<'_>) -> EpisodeId {
-    Episode::id_of(namespace, session, position, (turn.source_id, Some(turn.at)), &turn.text)
-}
-
-/// Whether an episode states just what is claimed, and of the same times.
-fn states(state: &State, episode: EpisodeIx, triples: &[Triple]) -> bool {
-    let facts = state.episode(episode).facts();
-    let same = |(fact, triple): (&FactIx, &Triple)| {
-        let told = state.fact(*fact).support().iter().filter(|support| support.episode == episode);
-        let from = |support: &SupportNode| support.dated.then_some(support.valid.from).flatten();
-        told.into_iter()
-            .any(|support| from(support) == triple.valid.from && support.valid.to == triple.valid.to)
-    };
-    facts.len() == triples.len() && (facts.len() > 1 || facts.iter().zip(triples).all(same))
+/// The place in the session of what is written down. What is given by hand is no talk: the place is made of all that is given, so that
+/// the same that is given again is the same episode, and stays forgotten if it was.
+fn place(turn: &Turn<'_>) -> u32 {
+    let claims = turn.triples.iter().flat_map(|triple| [triple.valid.from, triple.valid.to]);
+    let times = claims.chain([turn.told_at, turn.expires_at]);
+    let times: Vec<u8> =
+        times.flat_map(|at| at.map_or(i64::MIN, Timestamp::as_millis).to_le_bytes()).collect();
+    let id = EpisodeId::of(&[b"by hand", turn.text.as_bytes(), &times]);
+    u32::from_le_bytes(*id.as_bytes().first_chunk().expect("an id is longer than four bytes"))
 }
 
 fn facts_of(viewer: &Viewer<'_>, id: &EpisodeId) -> Vec<FactView> {
@@ -209,9 +198,12 @@ fn facts_of(viewer: &Viewer<'_>, id: &EpisodeId) -> Vec<FactView> {
     state.episode(ix).facts().iter().map(|fact| viewer.fact(*fact)).collect()
 }
 
-fn episode(namespace: &Namespace, session: SessionId, position: u32, turn: Turn<'_>) -> (Episode, Reading) {
-    let id = id_of(namespace, &session, position, &turn);
-    let Turn { text, source_id, at, recorded_at, expires_at, mut triples } = turn;
+fn episode(namespace: &Namespace, session: SessionId, turn: Turn<'_>) -> (Episode, Reading) {
+    let position = place(&turn);
+    // A source that is named is who says it.
+    let said = (turn.source_id, Some(turn.at));
+    let id = Episode::id_of(namespace, &session, position, said, &turn.text);
+    let Turn { text, source_id, at, recorded_at, told_at, expires_at, mut triples } = turn;
     let end = text.chars().count() as u32;
     for (start, triple) in (0..).zip(&mut triples) {
         // Statements of one fact are told apart by where they stand.
@@ -241,6 +233,7 @@ fn episode(namespace: &Namespace, session: SessionId, position: u32, turn: Turn<
         recorded_at,
         source_id,
         expires_at,
+        told_at,
     };
     (episode, reading)
 }
@@ -301,19 +294,20 @@ pub(crate) fn object_name(object: &TripleObject) -> &str {
     }
 }
 
-/// The triple of a fact that is held, without a time.
+/// The triple of a fact that is held, without a time, by the names that its first statement uses.
 pub(crate) fn triple_of(state: &State, ix: FactIx) -> Triple {
     let fact = state.fact(ix);
-    let named = |ix| {
-        let entity = state.entity(ix);
-        Named { name: entity.name().to_owned(), kind: entity.kind() }
+    let kind = |ix| state.entity(ix).kind();
+    let (subject, object) = state.names_written(ix);
+    let object = match (fact.object, object) {
+        (Some(entity), Some(name)) => {
+            TripleObject::Entity(Named { name: name.to_owned(), kind: kind(entity) })
+        }
+        _ => TripleObject::Value(state.value(ix).unwrap_or_default().to_owned()),
     };
-    let object = match fact.object {
-        Some(object) => TripleObject::Entity(named(object)),
-        None => TripleObject::Value(state.value(ix).unwrap_or_default().to_owned()),
-    };
+    let subject = Named { name: subject.to_owned(), kind: kind(fact.subject) };
     let polarity = fact.polarity;
-    let told = Triple::new(named(fact.subject), state.predicate(fact.predicate).clone(), object);
+    let told = Triple::new(subject, state.predicate(fact.predicate).clone(), object);
     Triple { polarity, kind: fact.kind, ..told }
 }
 
@@ -324,7 +318,8 @@ pub(crate) fn triple_of(state: &State, ix: FactIx) -> Triple {
 pub(crate) fn fact_named(state: &State, id: &FactId) -> Result<FactIx, Error> {
     state.find_fact(id).ok_or_else(|| {
         let problem = format!(
-            "{id} is not known in namespace {}; `lore facts --json` tells the ids of facts",
+            "{id} is not stated in namespace {}: `lore facts --json` tells the ids of facts, and what follows from others is not \
+             stated itself",
             state.namespace()
         );
         Error::Argument { argument: "the fact", problem }

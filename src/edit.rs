@@ -3,12 +3,12 @@
 use lorebase_engine::change::Changes;
 use lorebase_engine::graph::{EpisodeIx, FactIx};
 use lorebase_engine::model::fact::{FactKind, Polarity, Triple};
-use lorebase_engine::model::id::{EntityId, EpisodeId, FactId, Namespace, SessionId};
+use lorebase_engine::model::id::{EntityId, EpisodeId, FactId, Namespace};
 use lorebase_engine::model::ruling::{Care, Evidence, Matter, Ruling};
 use lorebase_engine::model::time::{Interval, SourceTime, Timestamp};
 use lorebase_engine::state::State;
 
-use crate::by_hand::{HAND_SESSION, Turn, fact_named, object_name, object_of, sentence, triple_of};
+use crate::by_hand::{Turn, fact_named, given, object_name, object_of, sentence, triple_of};
 use crate::error::Error;
 use crate::forget::Selection;
 use crate::identity::after_all;
@@ -113,12 +113,17 @@ impl Memory {
         );
         let triples = stays.into_iter().map(instead).chain([never]).collect();
         let recorded_at = after_all(state)?;
+        // It comes after all that it puts right, whatever time that was said to be of.
+        let said = state.fact(ix).support().iter().map(|support| {
+            let episode = state.episode(support.episode);
+            episode.occurred_at.map_or(episode.told(), |at| at.instant).as_millis()
+        });
+        let last = said.max().unwrap_or(i64::MIN).saturating_add(1);
+        let instant = Timestamp::from_millis(recorded_at.as_millis().max(last))?;
         drop(reader);
-        let at = SourceTime { instant: recorded_at, offset_minutes: Some(0) };
-        let given = self.write_by_hand(
-            namespace,
-            Turn { text, source_id: None, at, recorded_at, expires_at: None, triples },
-        )?;
+        let at = SourceTime { instant, offset_minutes: Some(0) };
+        let turn = Turn { text, source_id: None, at, recorded_at, told_at: None, expires_at: None, triples };
+        let given = self.write_by_hand(namespace, turn)?;
         let mut facts = given.facts;
         facts.retain(|fact| fact.polarity == Polarity::Affirmed);
         let reader = self.engine().reader(namespace)?;
@@ -201,10 +206,10 @@ impl Memory {
         };
         drop(reader);
         let matter = Matter::Undo { id: chosen.id };
+        self.settle(namespace, Ruling { matter, evidence: Evidence::by_hand(None), recorded_at })?;
         if chosen.episode.is_some() {
             self.forget(namespace, &Selection { episodes: &[chosen.id], ..Selection::default() })?;
         }
-        self.settle(namespace, Ruling { matter, evidence: Evidence::by_hand(None), recorded_at })?;
         Ok(Undone { id: chosen.id, what })
     }
 }
@@ -246,12 +251,10 @@ fn done_by_hand(state: &State) -> Vec<Done> {
             what: in_words(state, ruling),
         })
         .collect();
-    let session = state.find_session(&SessionId::new(HAND_SESSION));
-    let episodes = session.map_or(&[][..], |ix| state.session(ix).episodes.as_slice());
-    done.extend(episodes.iter().map(|ix| Done {
-        id: state.episode(*ix).id,
-        recorded_at: state.episode(*ix).recorded_at,
-        episode: Some(*ix),
+    done.extend(given(state).map(|ix| Done {
+        id: state.episode(ix).id,
+        recorded_at: state.episode(ix).recorded_at,
+        episode: Some(ix),
         undoes: false,
         what: String::new(),
     }));

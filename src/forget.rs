@@ -7,18 +7,21 @@ use lorebase_engine::change::Changes;
 use lorebase_engine::engine::Reader;
 use lorebase_engine::graph::{EpisodeIx, FactIx};
 use lorebase_engine::model::episode::{Episode, Span};
+use lorebase_engine::model::fact::{Claim, Object};
 use lorebase_engine::model::id::{EpisodeId, FactId, Namespace, SessionId};
+use lorebase_engine::model::predicate::Predicate;
 use lorebase_engine::model::ruling::{Evidence, Matter, Ruling};
 use lorebase_engine::model::time::Timestamp;
-use lorebase_engine::state::State;
+use lorebase_engine::state::{State, SupportNode};
 use lorebase_engine::text;
 use lorebase_extract::ingest;
 
-use crate::by_hand::HAND_SESSION;
+use crate::by_hand::given;
 use crate::error::Error;
 use crate::identity::after_all;
 use crate::memory::Memory;
 use crate::process::give_memory_back;
+use crate::remember::READING_WINDOW;
 
 /// Episodes that are forgotten in one commit.
 const UNIT_EPISODES: usize = 1 << 16;
@@ -76,6 +79,8 @@ struct Plan {
     rests: Vec<Episode>,
     /// What is not to be stated again.
     claims: Vec<FactId>,
+    /// Rulings that go with it.
+    rulings: Vec<EpisodeId>,
 }
 
 impl Memory {
@@ -104,15 +109,15 @@ impl Memory {
     }
 
     fn take_out(&self, namespace: &Namespace, what: &Selection<'_>) -> Result<Going, Error> {
-        let Plan { going, rests, claims } = plan(&self.engine().reader(namespace)?, what)?;
-        let forget = |ids: &[EpisodeId]| {
-            self.commit(namespace, Changes { forgets: ids.to_vec(), ..Changes::default() })
-        };
-        let claims: Vec<EpisodeId> = claims.iter().map(FactId::as_tombstone).collect();
-        claims.chunks(UNIT_EPISODES).try_for_each(forget)?;
-        // What stays is stored before the rest goes: a crash between the two loses nothing.
+        let Plan { going, rests, claims, rulings } = plan(&self.engine().reader(namespace)?, what)?;
+        // What stays is stored before the rest goes, and what is not to be stated again is noted with what goes: a crash in between loses
+        // nothing, and the same call goes on.
         rests.into_iter().try_for_each(|rest| self.store_rest(namespace, rest))?;
-        going.episodes.chunks(UNIT_EPISODES).try_for_each(forget)?;
+        let claims = claims.iter().map(FactId::as_tombstone);
+        let ids: Vec<EpisodeId> = claims.chain(rulings).chain(going.episodes.iter().copied()).collect();
+        ids.chunks(UNIT_EPISODES).try_for_each(|ids| {
+            self.commit(namespace, Changes { forgets: ids.to_vec(), ..Changes::default() })
+        })?;
         Ok(going)
     }
 
@@ -130,8 +135,20 @@ impl Memory {
     /// Stores what stays of an episode, with what is read in it.
     fn store_rest(&self, namespace: &Namespace, rest: Episode) -> Result<(), Error> {
         let _next = self.turn_in(namespace, &rest.session);
-        let readings = ingest::read_session(self.extractor(), std::slice::from_ref(&rest));
-        self.commit(namespace, Changes { episodes: vec![rest], readings, ..Changes::default() })
+        let reader = self.engine().reader(namespace)?;
+        let state = reader.state();
+        let session = state.find_session(&rest.session).map(|ix| state.session(ix).episodes.as_slice());
+        let before = session.unwrap_or_default().iter().copied();
+        let before: Vec<EpisodeIx> =
+            before.filter(|ix| state.episode(*ix).position < rest.position).collect();
+        let window = &before[before.len().saturating_sub(READING_WINDOW)..];
+        let mut window: Vec<Episode> =
+            window.iter().map(|ix| reader.episode(*ix)).collect::<Result<_, _>>()?;
+        drop(reader);
+        window.push(rest);
+        let readings = ingest::read_session(self.extractor(), &window).pop().into_iter().collect();
+        let episodes = window.pop().into_iter().collect();
+        self.commit(namespace, Changes { episodes, readings, ..Changes::default() })
     }
 
     /// Lets what was forgotten come again: episodes, or facts. They are not back by that, but taken in where they are told
@@ -146,12 +163,13 @@ impl Memory {
         let reader = self.engine().reader(namespace)?;
         let state = reader.state();
         let first = after_all(state)?.as_millis();
-        let forgotten = ids.iter().filter(|id| state.is_forgotten(id));
-        let ruling = |(id, at): (&EpisodeId, i64)| -> Result<Ruling, Error> {
+        let forgotten: BTreeSet<EpisodeId> =
+            ids.iter().copied().filter(|id| state.is_forgotten(id)).collect();
+        let ruling = |(id, at): (EpisodeId, i64)| -> Result<Ruling, Error> {
             let recorded_at = Timestamp::from_millis(at)?;
-            Ok(Ruling { matter: Matter::Lift { id: *id }, evidence: Evidence::by_hand(None), recorded_at })
+            Ok(Ruling { matter: Matter::Lift { id }, evidence: Evidence::by_hand(None), recorded_at })
         };
-        let rulings = forgotten.zip(first..).map(ruling).collect::<Result<Vec<_>, _>>()?;
+        let rulings = forgotten.into_iter().zip(first..).map(ruling).collect::<Result<Vec<_>, _>>()?;
         drop(reader);
         let lifted = rulings.len();
         self.commit(namespace, Changes { rulings, ..Changes::default() })?;
@@ -176,7 +194,7 @@ fn plan(reader: &Reader, what: &Selection<'_>) -> Result<Plan, Error> {
     choose_named(state, what, &mut chosen, &mut plan.going);
     choose_entities(state, what.entities, &mut chosen, &mut plan.going);
     for about in what.about {
-        choose_about(state, about, &mut chosen, &mut plan.going);
+        choose_about(reader, about, &mut chosen, &mut plan.going)?;
     }
     if let Some(before) = what.before {
         let said = |ix: &EpisodeIx| {
@@ -187,6 +205,7 @@ fn plan(reader: &Reader, what: &Selection<'_>) -> Result<Plan, Error> {
     }
     if what.everything {
         chosen.extend(state.living());
+        plan.rulings = state.rulings().map(|(ruling, _)| ruling.id(state.namespace())).collect();
     }
     let pieces = choose_facts(state, what.facts, &chosen, &mut plan);
     for (ix, spans) in pieces {
@@ -234,25 +253,34 @@ fn choose_entities(state: &State, names: &[&str], chosen: &mut BTreeSet<EpisodeI
     }
 }
 
-/// Every episode that has all content words of a text.
-fn choose_about(state: &State, about: &str, chosen: &mut BTreeSet<EpisodeIx>, going: &mut Going) {
-    let lexical = state.lexical();
-    let terms = lexical.question(about);
-    // A word that no text has is in none.
-    let known = terms.len() == text::content_stems(about).iter().collect::<BTreeSet<_>>().len();
-    let mut with_all: Option<BTreeSet<EpisodeIx>> = None;
-    for term in terms.iter().filter(|_| known) {
-        let documents = lexical.weighed(term).map(|(passage, ..)| state.passages()[passage as usize].episode);
-        let with: BTreeSet<EpisodeIx> = documents.collect();
-        with_all = Some(match with_all {
-            None => with,
-            Some(all) => all.intersection(&with).copied().collect(),
-        });
+/// Every episode that has all content words of a text. The index also knows when and by whom something was said, so the texts
+/// themselves are looked into.
+fn choose_about(
+    reader: &Reader,
+    about: &str,
+    chosen: &mut BTreeSet<EpisodeIx>,
+    going: &mut Going,
+) -> Result<(), Error> {
+    let state = reader.state();
+    let words: BTreeSet<String> = text::content_stems(about).into_iter().collect();
+    let rarest = state.lexical().question(about).into_iter().max_by(|a, b| a.idf.total_cmp(&b.idf));
+    let mut found = BTreeSet::new();
+    if let Some(term) = rarest.filter(|_| !words.is_empty()) {
+        let passages = state.lexical().weighed(&term);
+        let with: BTreeSet<EpisodeIx> =
+            passages.map(|(passage, ..)| state.passages()[passage as usize].episode).collect();
+        for ix in with {
+            let own: BTreeSet<String> = text::content_stems(&reader.episode(ix)?.text).into_iter().collect();
+            if words.is_subset(&own) {
+                found.insert(ix);
+            }
+        }
     }
-    match with_all {
-        Some(all) if !all.is_empty() => chosen.extend(all),
-        _ => going.unknown.push(format!("what is about \"{about}\"")),
+    if found.is_empty() {
+        going.unknown.push(format!("what is about \"{about}\""));
     }
+    chosen.extend(found);
+    Ok(())
 }
 
 /// Which pieces of which episodes state facts that go, of those that do not go whole. What is given by hand goes whole.
@@ -262,7 +290,7 @@ fn choose_facts(
     chosen: &BTreeSet<EpisodeIx>,
     plan: &mut Plan,
 ) -> BTreeMap<EpisodeIx, Vec<Span>> {
-    let by_hand = state.find_session(&SessionId::new(HAND_SESSION));
+    let by_hand: BTreeSet<EpisodeIx> = given(state).collect();
     let mut pieces: BTreeMap<EpisodeIx, Vec<Span>> = BTreeMap::new();
     for id in facts {
         let Some(ix) = state.find_fact(id) else {
@@ -275,9 +303,12 @@ fn choose_facts(
         };
         plan.claims.extend(state.claims_of(ix).map(|(_, claim)| claim));
         plan.claims.push(*id);
-        for support in state.fact(ix).support().iter().filter(|support| !chosen.contains(&support.episode)) {
+        plan.claims.extend(told_back(state, ix));
+        let corrections = denied_by_hand(state, ix, &by_hand);
+        let own = state.fact(ix).support().iter();
+        for support in own.chain(corrections).filter(|support| !chosen.contains(&support.episode)) {
             let spans = pieces.entry(support.episode).or_default();
-            if Some(state.episode(support.episode).session) == by_hand {
+            if by_hand.contains(&support.episode) {
                 spans.push(Span { start: 0, end: u32::MAX });
             } else {
                 spans.push(support.span);
@@ -287,6 +318,35 @@ fn choose_facts(
     plan.claims.sort_unstable();
     plan.claims.dedup();
     pieces
+}
+
+/// What the same claim is from the other end, where that has a name.
+fn told_back(state: &State, ix: FactIx) -> Option<FactId> {
+    let fact = state.fact(ix);
+    let predicate = state.predicate(fact.predicate);
+    let inverse = predicate.spec()?.inverse?;
+    let claim = Claim {
+        subject: state.entity(fact.object?).id,
+        predicate: Predicate::new(inverse),
+        object: Object::Entity(state.entity(fact.subject).id),
+        polarity: fact.polarity,
+        kind: fact.kind,
+    };
+    Some(claim.id(state.namespace(), fact.valid))
+}
+
+/// Where it is said by hand that a fact never held, as an edit says it: that names what it denies.
+fn denied_by_hand<'s>(state: &'s State, ix: FactIx, by_hand: &BTreeSet<EpisodeIx>) -> Vec<&'s SupportNode> {
+    let fact = state.fact(ix);
+    let denies = |other: &FactIx| {
+        let other = state.fact(*other);
+        let same_ends = (other.subject, other.object) == (fact.subject, fact.object);
+        same_ends && other.polarity != fact.polarity && other.predicate == fact.predicate
+    };
+    let others = state.facts_with(fact.subject, fact.predicate).filter(denies);
+    let same_value = |other: &FactIx| state.value(*other) == state.value(ix);
+    let said = others.filter(same_value).flat_map(|other| state.fact(other).support());
+    said.filter(|support| by_hand.contains(&support.episode)).collect()
 }
 
 /// An episode without the sentences that spans of it fall into; `None` where nothing of it is left.

@@ -2,11 +2,11 @@
 
 use lorebase_engine::graph::FactIx;
 use lorebase_engine::model::fact::{FactStatus, Polarity};
-use lorebase_engine::model::id::{EpisodeId, FactId, Namespace, SessionId};
+use lorebase_engine::model::id::{EpisodeId, FactId, Namespace};
 use lorebase_engine::model::predicate::Predicate;
 use lorebase_engine::model::time::{Interval, Moment, Timestamp};
 
-use crate::by_hand::HAND_SESSION;
+use crate::by_hand::given;
 use crate::edit::in_words;
 use crate::error::Error;
 use crate::memory::{Memory, at_present};
@@ -100,9 +100,8 @@ impl Memory {
             Deed { id, at, what: in_words(state, ruling), counts }
         };
         let mut deeds: Vec<Deed> = state.rulings().map(deed).collect();
-        let session = state.find_session(&SessionId::new(HAND_SESSION));
-        for ix in session.map_or(&[][..], |ix| state.session(ix).episodes.as_slice()) {
-            let episode = reader.episode(*ix)?;
+        for ix in given(state) {
+            let episode = reader.episode(ix)?;
             deeds.push(Deed { id: episode.id, at: episode.recorded_at, what: episode.text, counts: true });
         }
         deeds.sort_by_key(|deed| (deed.at, deed.id));

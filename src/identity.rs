@@ -3,13 +3,12 @@
 use lorebase_engine::change::Changes;
 use lorebase_engine::graph::EntityIx;
 use lorebase_engine::model::entity::EntityKind;
-use lorebase_engine::model::id::{EntityId, Namespace, SessionId};
+use lorebase_engine::model::id::{EntityId, Namespace};
 use lorebase_engine::model::ruling::{Evidence, Matter, Names, RuledBy, Ruling, Sign};
 use lorebase_engine::model::time::Timestamp;
 use lorebase_engine::state::{Likely, State};
 use lorebase_extract::names::is_short_for;
 
-use crate::by_hand::HAND_SESSION;
 use crate::error::Error;
 use crate::memory::{Memory, now};
 use crate::view::{EntityView, Viewer};
@@ -208,11 +207,8 @@ fn named(state: &State, name: &str) -> Result<Named, Error> {
 /// Now, or a moment after what was done by hand last where the clock stands before that: what is done by hand is newer than all
 /// that was done before.
 pub(crate) fn after_all(state: &State) -> Result<Timestamp, Error> {
-    let session = state.find_session(&SessionId::new(HAND_SESSION));
-    let last = session.and_then(|ix| state.session(ix).episodes.last());
-    let given = last.map(|ix| state.episode(*ix).recorded_at.as_millis());
-    // What is given may be told to be of any time, also of one to come.
-    let given = given.filter(|at| *at <= now().as_millis());
+    let given = state.by_hand().map_or(&[][..], |ix| state.session(ix).episodes.as_slice());
+    let given = given.iter().map(|ix| state.episode(*ix).recorded_at.as_millis()).max();
     let newest = state.rulings().map(|(ruling, _)| ruling.recorded_at.as_millis()).chain(given).max();
     let after = newest.map_or(i64::MIN, |newest| newest.saturating_add(1));
     Ok(Timestamp::from_millis(now().as_millis().max(after))?)

@@ -14,7 +14,7 @@ use crate::memory::{DEFAULT_SESSION, Memory, now};
 use crate::view::{FactView, Viewer};
 
 /// How many episodes before a new one its reading looks at: enough to know who is speaking with whom.
-const READING_WINDOW: usize = 16;
+pub(crate) const READING_WINDOW: usize = 16;
 
 /// What is to be remembered.
 #[derive(Debug, Clone)]
@@ -61,6 +61,10 @@ impl Memory {
             let problem = "is empty; give the words that are to be remembered".to_owned();
             return Err(Error::Argument { argument: "the text", problem });
         }
+        if what.session == Some(SessionId::BY_HAND) {
+            let problem = "\"by hand\" is kept for facts that are given by hand; name another".to_owned();
+            return Err(Error::Argument { argument: "the session", problem });
+        }
         let mut masked = Tally::new();
         let text = self.secrets().applied_to(what.text.to_owned(), &mut masked);
         let what = &Remember { text: &text, ..what.clone() };
@@ -86,13 +90,14 @@ impl Memory {
             recorded_at,
             source_id: None,
             expires_at: what.expires_at,
+            told_at: None,
         });
         let readings = ingest::read_session(self.extractor(), &window).pop().into_iter().collect();
         let changes =
             Changes { episodes: window.pop().into_iter().collect(), readings, ..Changes::default() };
         if self.engine().commit(namespace, changes)?.stay_forgotten > 0 {
             let problem = "was forgotten, as said by this speaker at this time in this session, and is not taken in again; \
-                           give another session or time";
+                           give another session or time, or let it come again by `lore forget --lift`";
             return Err(Error::Argument { argument: "the text", problem: problem.to_owned() });
         }
         let facts = facts_of(&self.engine().reader(namespace)?, &id);

@@ -176,9 +176,15 @@ impl<'r> Viewer<'r> {
         Self { reader, horizon: None, moment }
     }
 
+    /// Whether what an episode states counts for what is so.
+    fn counts(&self, ix: EpisodeIx) -> bool {
+        self.horizon.is_none_or(|horizon| horizon.counts(self.state(), ix))
+            && self.moment.known_at.is_none_or(|at| self.state().episode(ix).told() <= at)
+    }
+
     fn findable(&self, ix: EpisodeIx) -> bool {
         self.horizon.is_none_or(|horizon| horizon.shows(self.state(), ix))
-            && self.moment.known_at.is_none_or(|at| self.state().episode(ix).recorded_at <= at)
+            && self.moment.known_at.is_none_or(|at| self.state().episode(ix).told() <= at)
     }
 
     /// The statements of a fact that are shown.
@@ -194,7 +200,7 @@ impl<'r> Viewer<'r> {
         let standing = if self.horizon.is_none() && self.moment.known_at.is_none() {
             all()
         } else {
-            self.state().standing(ix, |episode| self.findable(episode)).unwrap_or_else(all)
+            self.state().standing(ix, |episode| self.counts(episode)).unwrap_or_else(all)
         };
         self.as_of(standing)
     }
@@ -246,13 +252,22 @@ impl<'r> Viewer<'r> {
             contested: standing.contested,
             successor: standing.successor.map(|ix| state.fact(ix).id),
             recorded: standing.recorded,
-            cares: state.cares(ix),
+            cares: self.cares(ix),
             hedged: support.iter().all(|support| support.hedged),
             attributed_to: support.first().filter(|_| !own).and_then(|first| first.attributed_to.clone()),
             importance: self.support(ix).map(|support| support.importance).max().unwrap_or(IMPORTANCE),
             support,
             derived: None,
         }
+    }
+
+    /// How a fact is kept, by what had been noted at the time of the record that is asked for.
+    fn cares(&self, ix: FactIx) -> Cares {
+        let mut cares = self.state().cares(ix);
+        if let Some(at) = self.moment.known_at {
+            cares.notes.retain(|(noted, _)| *noted <= at);
+        }
+        cares
     }
 
     /// How exactly a statement tells of an end of an interval.
@@ -272,7 +287,7 @@ impl<'r> Viewer<'r> {
             score: hit.score,
             parts: hit.parts,
             flagged: self.state().episode(hit.episode).flagged,
-            facts: facts.iter().map(|ix| self.fact(*ix)).collect(),
+            facts: facts.iter().filter(|ix| self.shows(**ix)).map(|ix| self.fact(*ix)).collect(),
             path: self.path(hit),
         })
     }

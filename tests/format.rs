@@ -110,6 +110,7 @@ fn doubted() -> (Episode, Reading) {
         recorded_at,
         source_id: None,
         expires_at: None,
+        told_at: None,
     };
     (episode, Reading { episode: id, extractor: "hand-1".to_owned(), status: ExtractionStatus::Done, found })
 }
@@ -139,6 +140,7 @@ fn corrected() -> (Episode, Reading, Vec<Ruling>) {
         recorded_at: at(1_700_000_000_000),
         source_id: None,
         expires_at: Some(at(4_000_000_000_000)),
+        told_at: Some(at(1_690_000_000_000)),
     };
     let found = Extraction { triples: vec![triple], ..Extraction::default() };
     let reading =

@@ -51,6 +51,7 @@ fn state(memory: &Memory, day: &str, says: [&str; 3]) {
         recorded_at: when.instant,
         source_id: None,
         expires_at: None,
+        told_at: None,
     };
     let found = Extraction { triples: vec![triple], ..Extraction::default() };
     let reading =

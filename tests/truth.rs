@@ -310,7 +310,7 @@ fn bad_input_by_hand_is_refused_with_a_word() {
         (&["edit", &vigo], "says nothing"),
         (&["edit", &vigo, "--object", "Vigo"], "already"),
         (&["edit", &vigo, "--object", " "], "empty"),
-        (&["edit", "39de717ca2c2b3442ab52d935bea5b8a", "--object", "Vigo"], "not known"),
+        (&["edit", "39de717ca2c2b3442ab52d935bea5b8a", "--object", "Vigo"], "not stated"),
         (&["edit", &vigo, "--pin", "--unpin"], "--unpin"),
         (&["entity", "rename", "Nobody", "Somebody"], "Nobody"),
     ] {

@@ -294,6 +294,7 @@ impl Reader {
             recorded_at: node.recorded_at,
             source_id: node.source_id.as_deref().map(str::to_owned),
             expires_at: node.expires_at,
+            told_at: node.told_at,
         })
     }
 }

@@ -83,6 +83,7 @@ impl Turn {
             recorded_at,
             source_id: self.source_id,
             expires_at: None,
+            told_at: None,
         }
     }
 }

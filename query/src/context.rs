@@ -117,6 +117,7 @@ mod tests {
             recorded_at: Timestamp::from_millis(0).unwrap(),
             source_id: Some(format!("T{position}")),
             expires_at: None,
+            told_at: None,
         }
     }
 

@@ -177,6 +177,7 @@ impl Told {
             recorded_at,
             source_id: None,
             expires_at: None,
+            told_at: None,
         }
     }
 

@@ -46,7 +46,10 @@ impl Store {
             },
         };
         let (memory, namespace) = (self.open()?, self.namespace()?);
-        let told = memory.edit(&namespace, &args.fact, edit)?;
+        let mut told = memory.edit(&namespace, &args.fact, edit)?;
+        if let (Some(note), false) = (&args.note, matches!(edit, Edit::Replace { .. } | Edit::Note(_))) {
+            told = memory.edit(&namespace, &args.fact, Edit::Note(note))?;
+        }
         embed_pending(&memory, [&namespace]);
         self.show(|| wire::truth::edited(&told), || render::truth::edited(&told))?;
         Ok(Outcome::Done)

@@ -64,6 +64,8 @@ pub(super) struct EpisodeLine<'a> {
     pub(super) source_id: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) expires: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) told: Option<Cow<'a, str>>,
     pub(super) text: Cow<'a, str>,
     pub(super) reading: Option<ReadingLine<'a>>,
 }
@@ -290,6 +292,7 @@ impl<'a> EpisodeLine<'a> {
             recorded: written(&episode.recorded_at),
             source_id: episode.source_id.as_deref().map(Cow::Borrowed),
             expires: episode.expires_at.as_ref().map(written),
+            told: episode.told_at.as_ref().map(written),
             text: Cow::Borrowed(&episode.text),
             reading: reading.map(ReadingLine::of),
         }

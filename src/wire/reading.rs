@@ -50,6 +50,7 @@ impl EpisodeLine<'_> {
             recorded_at: instant(&self.recorded)?,
             source_id: self.source_id.map(Cow::into_owned),
             expires_at: self.expires.as_deref().map(instant).transpose()?,
+            told_at: self.told.as_deref().map(instant).transpose()?,
         };
         // Where none is told it follows from the rest.
         episode.id = match self.id {

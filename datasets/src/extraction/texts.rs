@@ -30,6 +30,7 @@ pub(super) fn read_text(extractor: &dyn Extractor, text: &str) -> Result<Extract
         recorded_at: told_at(),
         source_id: None,
         expires_at: None,
+        told_at: None,
     };
     let found = extractor.extract(&[episode]).into_iter().next();
     found.unwrap_or_else(|| Err("the extractor gave nothing for an episode".to_owned()))

@@ -116,6 +116,7 @@ pub(super) fn state_of(triples: &[Triple]) -> State {
             recorded_at,
             source_id: None,
             expires_at: None,
+            told_at: None,
         };
         let triple = Triple { span: Span { start: 0, end: 4 }, ..triple.clone() };
         let found = Extraction { triples: vec![triple], ..Extraction::default() };

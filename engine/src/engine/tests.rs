@@ -43,6 +43,7 @@ pub(super) fn lives_in(namespace: &Namespace, position: u32, day: u32, home: &st
         recorded_at: Timestamp::from_millis(1_700_000_000_000).unwrap(),
         source_id: Some(format!("T{position}")),
         expires_at: None,
+        told_at: None,
     };
     Changes { episodes: vec![episode], readings: vec![reading], ..Changes::default() }
 }

@@ -45,11 +45,14 @@ pub struct Episode {
     pub source_id: Option<String>,
     /// From when on it is not shown any more; `None` for never.
     pub expires_at: Option<Timestamp>,
+    /// When the memory is to be taken to have been told, where that is not when it was recorded: of what comes from another
+    /// record.
+    pub told_at: Option<Timestamp>,
 }
 
 impl Episode {
     /// The content hash over namespace, session, position, speaker, time and text: ingesting the same turn
-    /// twice gives the same id. When it was recorded, when it expires and the source's id are not part of it.
+    /// twice gives the same id. When it was recorded or told, when it expires and the source's id are not part of it.
     pub fn id_of(
         namespace: &Namespace,
         session: &SessionId,

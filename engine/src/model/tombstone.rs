@@ -24,7 +24,7 @@ impl Tombstones {
             if let Matter::Lift { id } = &ruling.matter
                 && let Some(count) = counts.0.get_mut(id)
             {
-                *count -= 1;
+                *count = (*count - 1).max(0);
             }
         }
         counts

@@ -100,6 +100,7 @@ impl State {
             recorded_at: episode.recorded_at,
             source_id: episode.source_id.as_deref().map(Into::into),
             expires_at: episode.expires_at,
+            told_at: episode.told_at,
             first_passage: self.passages.len() as u32,
             passages: prepared.starts.len() as u32,
             asks: arrival.text.trim_end().ends_with(['?', '？']),
@@ -316,7 +317,7 @@ impl State {
     fn state_fact(&mut self, episode: EpisodeIx, triple: &Triple) -> Option<FactIx> {
         let node = &self.episodes[episode.index()];
         let valid = valid_time(triple, node);
-        let recorded_at = node.recorded_at;
+        let recorded_at = node.told();
         let (subject, subject_name) = self.entity_named(&triple.subject.name);
         let (object, object_ix, object_name) = match &triple.object {
             TripleObject::Entity(Named { name, .. }) => {

@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashSet;
 
-use super::State;
-use crate::graph::{EntityIx, EpisodeIx, SessionIx};
+use super::{State, SupportNode};
+use crate::graph::{EntityIx, EpisodeIx, FactIx, SessionIx};
 use crate::model::episode::ExtractionStatus;
-use crate::model::id::EpisodeId;
+use crate::model::id::{EpisodeId, FactId};
 
 impl State {
     /// Takes episodes out, with everything that no other episode supports, and takes note not to let them in again. Of
@@ -14,6 +14,8 @@ impl State {
         for id in ids {
             if let Some(ix) = self.find_episode(id) {
                 self.take_out(ix);
+            } else {
+                self.unstate(&FactId::from_bytes(*id.as_bytes()));
             }
             self.forgotten.insert(*id);
         }
@@ -56,6 +58,44 @@ impl State {
     /// Whether an episode was forgotten and is not taken in again.
     pub fn is_forgotten(&self, id: &EpisodeId) -> bool {
         self.forgotten.contains(id)
+    }
+
+    /// Takes back every statement of a claim, by the names that statements use.
+    fn unstate(&mut self, claim: &FactId) {
+        // Where names are only their own, the claim has the fact's id; else it may be of any fact.
+        let candidates: Vec<FactIx> = match self.find_fact(claim) {
+            Some(ix) => vec![ix],
+            None if self.has_circles() => (0..self.facts.len() as u32).map(FactIx).collect(),
+            None => Vec::new(),
+        };
+        for fact in candidates {
+            let claims = self.claims_of(fact).filter(|(_, other)| other == claim);
+            let gone: Vec<SupportNode> = claims.map(|(support, _)| *support).collect();
+            for support in gone {
+                self.take_back(fact, &support);
+            }
+        }
+    }
+
+    fn take_back(&mut self, fact: FactIx, support: &SupportNode) {
+        self.touch(fact);
+        let ends: Vec<(EntityIx, u16)> = self.facts[fact.index()].ends(support).collect();
+        for (end, name) in ends {
+            let own = self.entities[end.index()].names[usize::from(name)].of;
+            self.entities[own.index()].uses -= 1;
+        }
+        let node = &mut self.facts[fact.index()];
+        node.support.retain(|other| (other.episode, other.span) != (support.episode, support.span));
+        if node.support.iter().any(|other| other.episode == support.episode) {
+            return;
+        }
+        let (subject, object) = (node.subject, node.object);
+        for end in [Some(subject), object].into_iter().flatten() {
+            self.entities[end.index()].stated_in -= 1;
+        }
+        let episode = &mut self.episodes[support.episode.index()];
+        episode.states = episode.states.iter().copied().filter(|other| *other != fact).collect();
+        self.stated -= 1;
     }
 
     fn take_out(&mut self, ix: EpisodeIx) {

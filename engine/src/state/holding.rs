@@ -38,9 +38,10 @@ impl State {
         judged.map(|(ix, standing)| (ix, standing.status == FactStatus::Current)).collect()
     }
 
-    /// Whether some episode expires.
-    pub fn expires(&self) -> bool {
-        self.expiring > 0
+    /// Whether some episode has expired when it is `now`.
+    pub fn expires(&self, now: Timestamp) -> bool {
+        let over = |ix: &EpisodeIx| self.episode(*ix).expires_at.is_some_and(|at| at <= now);
+        self.expiring > 0 && self.living().any(|ix| over(&ix))
     }
 
     /// Whether an episode is not shown any more when it is `now`. One that states a fact which is pinned is.

@@ -1,6 +1,8 @@
 //! What is known of an episode, and what stands of the facts that bear on one another, judged by all that was said or by what
 //! was said up to some time only.
 
+use std::cmp::Ordering;
+
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -53,6 +55,18 @@ pub struct Standing {
 type Judged = FxHashMap<FactIx, Standing>;
 
 impl State {
+    /// The session of what is given by hand, where something is.
+    pub fn by_hand(&self) -> Option<SessionIx> {
+        self.find_session(&SessionId::new(SessionId::BY_HAND))
+    }
+
+    /// The extractor that read an episode last, where one did.
+    pub fn reader_of(&self, ix: EpisodeIx) -> Option<&str> {
+        let episode = self.episode(ix);
+        (episode.status != ExtractionStatus::Pending)
+            .then(|| &*self.extractors[usize::from(episode.extractor)])
+    }
+
     /// How far an episode has come.
     pub(crate) fn known(&self, id: &EpisodeId) -> Known<'_> {
         if self.forgotten.contains(id) {
@@ -124,7 +138,7 @@ impl State {
         match moment.known_at {
             None => self.fact(ix).stays().to_vec(),
             Some(at) => {
-                let told = |episode: EpisodeIx| self.episode(episode).recorded_at <= at;
+                let told = |episode: EpisodeIx| self.episode(episode).told() <= at;
                 self.standing(ix, told).map_or_else(Vec::new, |standing| standing.stays)
             }
         }
@@ -132,7 +146,7 @@ impl State {
 
     /// What is found of the facts that have something in common, by what the counted episodes state of them.
     pub(super) fn judged(&self, bearing: Bearing, counts: impl Fn(EpisodeIx) -> bool) -> Judged {
-        let by_hand = self.find_session(&SessionId::new(SessionId::BY_HAND));
+        let by_hand = self.by_hand();
         let mut members: Vec<(Member, Vec<Statement>)> = self
             .members(bearing)
             .into_iter()
@@ -225,7 +239,12 @@ impl Standing {
             FactStatus::Superseded => 1,
             FactStatus::Retracted => 2,
         };
-        let first = if rank(other.status) > rank(self.status) { &other } else { &self };
+        let ends_first = other.valid.to.is_some_and(|to| self.valid.to.is_none_or(|own| to < own));
+        let first = match rank(other.status).cmp(&rank(self.status)) {
+            Ordering::Greater => &other,
+            Ordering::Equal if ends_first => &other,
+            _ => &self,
+        };
         let (status, successor) = (first.status, first.successor);
         let mut stays = Vec::new();
         for one in &self.stays {
@@ -239,7 +258,7 @@ impl Standing {
             (one, other) => one.or(other),
         };
         let recorded = Interval { to, ..self.recorded };
-        let contested = self.contested || other.contested;
+        let contested = !stays.is_empty() && (self.contested || other.contested);
         Self { fact: self.fact, status, valid, recorded, stays, contested, successor }
     }
 }

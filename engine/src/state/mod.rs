@@ -65,6 +65,8 @@ pub struct EpisodeNode {
     pub source_id: Option<Box<str>>,
     /// From when on it is not shown any more.
     pub expires_at: Option<Timestamp>,
+    /// When the memory is to be taken to have been told, where that is not when it was recorded.
+    pub told_at: Option<Timestamp>,
     /// The number of its first passage; they are the documents of the lexical index.
     pub first_passage: u32,
     /// How many passages it has; at least one.
@@ -86,6 +88,11 @@ pub struct EpisodeNode {
 }
 
 impl EpisodeNode {
+    /// When the memory was told, by the record's clock.
+    pub fn told(&self) -> Timestamp {
+        self.told_at.unwrap_or(self.recorded_at)
+    }
+
     /// The numbers of its passages.
     pub fn passage_numbers(&self) -> std::ops::Range<u32> {
         self.first_passage..self.first_passage + self.passages

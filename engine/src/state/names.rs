@@ -120,10 +120,11 @@ impl State {
         self.entity_by_id.find(id.as_bytes(), id_of).map(EntityIx)
     }
 
-    /// The entity of exactly this folded name.
+    /// The entity of exactly this folded name, or else the one that was given it.
     pub fn entity_exactly(&self, folded: &str) -> Option<EntityIx> {
         let id = EntityId::of_folded(&self.namespace, folded);
-        self.find_entity(&id).filter(|own| self.is_used(*own)).map(|own| self.head(own))
+        let own = self.find_entity(&id).filter(|own| self.is_used(*own)).map(|own| self.head(own));
+        own.or_else(|| self.given_to(folded))
     }
 
     /// Who those are of these whose own names are used.

@@ -269,6 +269,7 @@ mod tests {
             recorded_at,
             source_id,
             expires_at: None,
+            told_at: None,
         };
         (episode, reading)
     }

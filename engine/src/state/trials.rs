@@ -91,8 +91,18 @@ fn turn(position: u32, told: &Told) -> (Episode, Reading) {
     let reading = Reading { episode: id, extractor: "one".to_owned(), status: ExtractionStatus::Done, found };
     let recorded_at = at(told.days.1);
     let (source_id, expires_at) = (None, None);
-    let episode =
-        Episode { id, session, position, speaker, text, occurred_at, recorded_at, source_id, expires_at };
+    let episode = Episode {
+        id,
+        session,
+        position,
+        speaker,
+        text,
+        occurred_at,
+        recorded_at,
+        source_id,
+        expires_at,
+        told_at: None,
+    };
     (episode, reading)
 }
 
@@ -155,8 +165,9 @@ fn dump(state: &State) -> Vec<String> {
                 .map(|support| format!("{}:{}", state.episode(support.episode).id, support.span.start))
                 .collect();
             support.sort();
+            let successor = fact.successor.map(|ix| state.fact(ix).id);
             format!(
-                "{} {} {object} {:?} {:?} {:?} {:?} {:?} {} {support:?}",
+                "{} {} {object} {:?} {:?} {:?} {:?} {:?} {} {successor:?} {support:?}",
                 state.entity(fact.subject).folded_name(),
                 state.predicate(fact.predicate),
                 fact.polarity,

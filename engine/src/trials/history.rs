@@ -173,6 +173,7 @@ fn episode(namespace: &Namespace, telling: &Telling, place: u32) -> Episode {
         recorded_at: Timestamp::from_millis(1_700_000_000_000).unwrap(),
         source_id: Some(format!("T{place}")),
         expires_at: None,
+        told_at: None,
     }
 }
 

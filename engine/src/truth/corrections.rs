@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::{Claimed, Statement};
 use crate::graph::SessionIx;
 use crate::model::predicate::Cardinality;
-use crate::model::time::{Interval, Timestamp};
+use crate::model::time::Interval;
 
 /// An episode, as far as statements know of it.
 type Turn = (SessionIx, u32);
@@ -17,9 +17,9 @@ pub(super) fn apply(cardinality: Cardinality, all: &mut [Claimed]) {
     // "Munich, not Berlin": what was not so first, whichever comes first in the text.
     corrections.sort_by_key(|place| {
         let Claimed { statement, affirmed, .. } = &all[*place];
-        (said(statement), statement.recorded_at, statement.place.1, *affirmed, statement.place.2)
+        (statement.said(), statement.recorded_at, statement.place.1, *affirmed, statement.place.2)
     });
-    // When what a turn says was not so was said to have begun.
+    // When what a turn says was not so was said to have held.
     let mut began: FxHashMap<Turn, Interval> = FxHashMap::default();
     for place in corrections {
         let correction = all[place];
@@ -37,32 +37,21 @@ pub(super) fn apply(cardinality: Cardinality, all: &mut [Claimed]) {
         if let Some(void) = void
             && !correction.statement.dated
         {
-            all[place].statement.valid.from = void.from.min(correction.statement.valid.from);
+            let valid = &mut all[place].statement.valid;
+            *valid = Interval { from: void.from.min(valid.from), to: valid.to.or(void.to) };
         }
     }
-}
-
-/// When a statement was said, as far as is known.
-fn said(statement: &Statement) -> Timestamp {
-    statement.said.unwrap_or(statement.recorded_at)
 }
 
 /// Whether `other` was said before a correction, and the correction's speaker is one to correct it: its own, somebody who
 /// tells of himself, or nobody in the conversation.
 fn corrects(correction: &Statement, other: &Statement) -> bool {
-    let (before, after) = (said(other), said(correction));
-    let earlier = before < after
-        || before == after
-            && if other.place.0 == correction.place.0 {
-                (other.place.1, other.place.2) < (correction.place.1, correction.place.2)
-            } else {
-                other.recorded_at < correction.recorded_at
-            };
+    let earlier = other.is_said_before(correction);
     earlier && (correction.voice.is_first_hand() || !correction.is_of_another(other))
 }
 
 /// Makes void what affirms what a correction says was never so: all of it, or what falls into the time that it names. Returns
-/// the time since the first of that was said to have begun.
+/// when that was said to have held.
 fn deny(correction: &Claimed, all: &mut [Claimed]) -> Option<Interval> {
     let by = &correction.statement;
     let affected = |other: &&mut Claimed| {
@@ -75,8 +64,7 @@ fn deny(correction: &Claimed, all: &mut [Claimed]) -> Option<Interval> {
     void(by, all.iter_mut().filter(affected))
 }
 
-/// Makes void the stay that a correction comes after, if it is another's. Returns the time since that was said to have
-/// begun.
+/// Makes void the stay that a correction comes after, if it is another's. Returns when that was said to have held.
 fn take_over(correction: &Claimed, all: &mut [Claimed]) -> Option<Interval> {
     let by = &correction.statement;
     let before = |other: &Claimed| {
@@ -99,12 +87,14 @@ fn take_over(correction: &Claimed, all: &mut [Claimed]) -> Option<Interval> {
 }
 
 fn void<'c>(by: &Statement, affected: impl Iterator<Item = &'c mut Claimed>) -> Option<Interval> {
-    let mut began: Option<Interval> = None;
+    let mut stay: Option<Interval> = None;
     for other in affected {
         other.void = Some(by.recorded_at);
-        let from = other.statement.valid.from;
-        let first = began.map_or(from, |known| known.from.min(from));
-        began = Some(Interval { from: first, to: None });
+        let Interval { from, to } = other.statement.valid;
+        stay = Some(stay.map_or(Interval { from, to }, |known| Interval {
+            from: known.from.min(from),
+            to: known.to.zip(to).map(|(known, to)| known.max(to)),
+        }));
     }
-    began
+    stay
 }

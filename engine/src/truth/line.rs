@@ -85,6 +85,10 @@ impl<'c> Line<'c> {
         let claimed = &self.all[place];
         let Interval { from, to } = claimed.statement.valid;
         let mut stay = Stay { from, to, end: End::Own, first: place };
+        if let Some(to) = self.closed(claimed) {
+            stay.end_at(Some(to), End::Own);
+        }
+        stay.from = stay.from.or_else(|| self.began(claimed));
         if self.single
             && claimed.competes()
             && let Some(rival) = self.rival(place)
@@ -99,6 +103,39 @@ impl<'c> Line<'c> {
             stay.end_at(statement.valid.from, End::Opposite(statement.recorded_at));
         }
         stay
+    }
+
+    /// When what a statement says to go on was over, as was said later: "I worked there until May".
+    fn closed(&self, claimed: &Claimed) -> Option<Timestamp> {
+        let own = &claimed.statement;
+        if own.valid.to.is_some() || !claimed.kind.is_state() {
+            return None;
+        }
+        let same = self.lapses.get(&(claimed.object, claimed.affirmed))?;
+        let closes = |other: &&Claimed| {
+            let Interval { from, to } = other.statement.valid;
+            from <= own.valid.from && ends_after(to, own.valid.from) && own.is_said_before(&other.statement)
+        };
+        same.iter()
+            .map(|other| &self.all[*other])
+            .filter(closes)
+            .filter_map(|other| other.statement.valid.to)
+            .min()
+    }
+
+    /// When what a statement only tells the end of had begun, as was said before.
+    fn began(&self, claimed: &Claimed) -> Option<Timestamp> {
+        let own = &claimed.statement;
+        if own.valid.from.is_some() || own.valid.to.is_none() || !claimed.kind.is_state() {
+            return None;
+        }
+        let same = self.firm.get(&(claimed.object, claimed.affirmed))?;
+        let before = same.iter().map(|other| &self.all[*other].statement).filter(|other| {
+            other.valid.from.is_some()
+                && ends_after(own.valid.to, other.valid.from)
+                && other.is_said_before(own)
+        });
+        before.filter_map(|other| other.valid.from).min()
     }
 
     /// The first statement of another object that goes on and comes after one.

@@ -115,6 +115,21 @@ impl Statement {
         later && !self.disagrees(other)
     }
 
+    /// When it was said, as far as is known.
+    fn said(&self) -> Timestamp {
+        self.said.unwrap_or(self.recorded_at)
+    }
+
+    /// Whether it was said before `other`, whatever times they tell of.
+    fn is_said_before(&self, other: &Self) -> bool {
+        let earlier = if self.place.0 == other.place.0 {
+            (self.place.1, self.place.2) < (other.place.1, other.place.2)
+        } else {
+            self.recorded_at < other.recorded_at
+        };
+        self.said() < other.said() || self.said() == other.said() && earlier
+    }
+
     /// Whether two speakers of one session tell of a third, and neither tells when it began.
     fn disagrees(&self, other: &Self) -> bool {
         let hearsay = |statement: &Self| !statement.dated && !statement.voice.is_first_hand();

@@ -286,15 +286,23 @@ fn held(
     day: i64,
 ) -> bool {
     let covers = |statement: &Statement| statement.valid.contains(at(day));
-    all.iter().filter(|(other, yes, said)| *other == object && *yes == affirmed && covers(said)).any(
-        |(.., own)| {
+    // What is said later to have ended is not said to go on any more.
+    let over = |own: &Statement| {
+        own.valid.to.is_none()
+            && all.iter().filter(|(other, yes, _)| *other == object && *yes == affirmed).any(|(.., said)| {
+                let closes = said.valid.to.is_some_and(|to| own.valid.from.unwrap() < to && to <= at(day));
+                closes && said.valid.from <= own.valid.from && own.is_said_before(said)
+            })
+    };
+    all.iter()
+        .filter(|(other, yes, said)| *other == object && *yes == affirmed && covers(said) && !over(said))
+        .any(|(.., own)| {
             !all.iter().any(|(other, yes, said)| {
                 let opposite = *other == object && *yes != affirmed;
                 let rival = cardinality == Cardinality::Single && *other != object && *yes && affirmed;
                 (opposite || rival) && covers(said) && said.after(own)
             })
-        },
-    )
+        })
 }
 
 fn told() -> impl Strategy<Value = (u64, bool, Statement)> {
@@ -370,4 +378,16 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn what_is_said_to_be_over_goes_on_no_longer() {
+    let until = Statement { valid: Interval { from: None, to: Some(at(4)) }, ..said(9, 9) };
+    let acme = [said(1, 1), until];
+    assert_eq!(days(Cardinality::Many, &[("Acme", YES, &acme)]), [vec![(1, 4)]]);
+    let whole =
+        [said(2, 2), Statement { valid: Interval { from: Some(at(1)), to: Some(at(4)) }, ..said(9, 9) }];
+    assert_eq!(days(Cardinality::Many, &[("Acme", YES, &whole)]), [vec![(1, 4)]]);
+    let back = [said(1, 1), until, said(10, 10)];
+    assert_eq!(days(Cardinality::Many, &[("Acme", YES, &back)]), [vec![(1, 4), (10, 0)]]);
 }

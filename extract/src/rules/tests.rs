@@ -19,6 +19,7 @@ fn episode(position: u32, speaker: Option<&str>, text: &str) -> Episode {
         recorded_at: Timestamp::from_millis(0).unwrap(),
         source_id: None,
         expires_at: None,
+        told_at: None,
     }
 }
 

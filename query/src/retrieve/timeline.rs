@@ -61,7 +61,7 @@ impl Horizon {
             session.map_or(0, |session| state.place_in_time(session))
         });
         let before = [by_session, question.as_of.map(begun_by)].into_iter().flatten().min();
-        let now = question.now.filter(|_| state.expires());
+        let now = question.now.filter(|now| state.expires(*now));
         if before.is_none() && question.known_at.is_none() && now.is_none() {
             return None;
         }
@@ -76,6 +76,11 @@ impl Horizon {
 
     /// Whether an episode may be found.
     pub fn shows(&self, state: &State, ix: EpisodeIx) -> bool {
+        self.counts(state, ix) && !state.is_over(ix, self.now)
+    }
+
+    /// Whether what an episode states counts. It does where it has expired, too: that changes nothing of what is so.
+    pub fn counts(&self, state: &State, ix: EpisodeIx) -> bool {
         let session = state.session_with(ix);
         let said_in_time = |as_of: Timestamp| {
             // The episode itself lies far off, and few sessions go on beyond the time of asking.
@@ -84,8 +89,7 @@ impl Horizon {
         };
         state.place_in_time(session) < self.sessions
             && self.as_of.is_none_or(said_in_time)
-            && self.known_at.is_none_or(|at| state.episode(ix).recorded_at <= at)
-            && !state.is_over(ix, self.now)
+            && self.known_at.is_none_or(|at| state.episode(ix).told() <= at)
     }
 
     /// The episodes that may be found, where they are no more than `most`.

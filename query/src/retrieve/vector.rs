@@ -165,6 +165,7 @@ mod tests {
             recorded_at: at,
             source_id: None,
             expires_at: None,
+            told_at: None,
         }
     }
 

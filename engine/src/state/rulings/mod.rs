@@ -129,6 +129,11 @@ impl State {
         self.rulings.undone.contains(id)
     }
 
+    /// Whether somebody is somebody else.
+    pub(in crate::state) fn has_circles(&self) -> bool {
+        !self.rulings.heads.is_empty()
+    }
+
     /// Whether a ruling lets something that was forgotten come again.
     pub(in crate::state) fn has_lift(&self, id: &EpisodeId) -> bool {
         let lifts = |(_, ruling): &(EpisodeId, Ruling)| ruling.matter == Matter::Lift { id: *id };

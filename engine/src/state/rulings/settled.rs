@@ -9,6 +9,7 @@ use crate::model::fact::{Claim, FactKind, Object};
 use crate::model::id::{EntityId, EpisodeId, FactId};
 use crate::model::ruling::{Care, Matter, Ruling};
 use crate::model::time::Timestamp;
+use crate::text;
 
 /// What is settled, by the rulings that count, the later ones over those before.
 #[derive(Default, Serialize, Deserialize)]
@@ -165,6 +166,28 @@ impl State {
             self.entity(called.of).folded_name()
         };
         (own(fact.subject, support.names[0]), fact.object.map(|object| own(object, support.names[1])))
+    }
+
+    /// The names by which the first statement of a fact calls the subject and, where that is an entity, the object, as they are
+    /// written.
+    pub fn names_written(&self, ix: FactIx) -> (&str, Option<&str>) {
+        let (fact, first) = (self.fact(ix), self.fact(ix).support().first());
+        let names = first.map_or([0, 0], |support| support.names);
+        let written = |end: EntityIx, name: u16| -> &str {
+            let called = self.entity(end).names.get(usize::from(name));
+            called.map_or(self.entity(end).folded_name(), |called| &called.name)
+        };
+        (written(fact.subject, names[0]), fact.object.map(|object| written(object, names[1])))
+    }
+
+    /// The entity that was given a name by a ruling.
+    pub(in crate::state) fn given_to(&self, folded: &str) -> Option<EntityIx> {
+        let renamed = self.rulings.settled.renames.iter();
+        let mut given = renamed.filter(|(_, (_, name))| text::fold_name(name) == folded);
+        given.find_map(|(own, (_, name))| {
+            let ix = self.find_entity(own).filter(|own| self.is_used(*own)).map(|own| self.head(own))?;
+            (self.entity(ix).given.as_ref() == Some(name)).then_some(ix)
+        })
     }
 
     /// The id of the name by which the first statement of a fact calls its subject.

@@ -108,6 +108,8 @@ pub(super) enum Column {
     MarkLengths,
     /// Of each episode: 0 where it does not expire, else one more than the time's code, from when it was recorded.
     Expiries,
+    /// Of each episode: 0 where it was told when it was recorded, else one more than the time's code, from then.
+    Tellings,
     /// 1 for a triple that corrects, and twice: 0 where the text does not tell how exactly, else one more than the
     /// granularity.
     Stances,
@@ -255,6 +257,8 @@ impl<'c> Writer<'c> {
             Column::Expiries,
             episode.expires_at.map_or(0, |at| 1 + time_code(at.as_millis() - recorded)),
         );
+        let told_at = episode.told_at.map_or(0, |at| 1 + time_code(at.as_millis() - recorded));
+        self.put(Column::Tellings, told_at);
         self.source(episode.source_id.as_deref());
         self.put(Column::Texts, episode.text.len() as u64);
         (self.last.session, self.last.position, self.last.recorded) =

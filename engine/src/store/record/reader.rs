@@ -169,8 +169,11 @@ impl<'a> Reader<'a> {
         let occurred_at = self.occurred_at()?;
         self.last.recorded = self.last.recorded.wrapping_add(unfold(self.take(Column::Recorded)?));
         let recorded_at = timestamp(self.last.recorded)?;
-        let expires_at =
-            if self.version < 4 { None } else { self.time(Column::Expiries, self.last.recorded)? };
+        let (mut expires_at, mut told_at) = (None, None);
+        if self.version >= 4 {
+            expires_at = self.time(Column::Expiries, self.last.recorded)?;
+            told_at = self.time(Column::Tellings, self.last.recorded)?;
+        }
         let source_id = self.source()?;
         let length = self.columns.take_u32(Column::Texts as usize)?;
         let text = rest.get(..length as usize).ok_or("a text reaches past its commit")?;
@@ -178,8 +181,18 @@ impl<'a> Reader<'a> {
         let id = Episode::id_of(&self.namespace, &session, position, (speaker, occurred_at), &text);
         (self.last.session, self.last.position) = (Some(session.clone()), position);
         let speaker = speaker.map(str::to_owned);
-        let episode =
-            Episode { id, session, position, speaker, text, occurred_at, recorded_at, source_id, expires_at };
+        let episode = Episode {
+            id,
+            session,
+            position,
+            speaker,
+            text,
+            occurred_at,
+            recorded_at,
+            source_id,
+            expires_at,
+            told_at,
+        };
         Ok((episode, length))
     }
 

@@ -104,6 +104,7 @@ impl EpisodeV1 {
             recorded_at: timestamp(self.recorded_at)?,
             source_id: self.source_id,
             expires_at: None,
+            told_at: None,
         })
     }
 }

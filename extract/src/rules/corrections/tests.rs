@@ -24,6 +24,7 @@ fn last(turns: &[&str]) -> Vec<String> {
             recorded_at: Timestamp::from_millis(0).unwrap(),
             source_id: None,
             expires_at: None,
+            told_at: None,
         }
     };
     let episodes: Vec<Episode> = turns.iter().enumerate().map(episode).collect();
