@@ -6,8 +6,8 @@ use lorebase_engine::graph::{EpisodeIx, FactIx};
 use lorebase_engine::model::entity::EntityKind;
 use lorebase_engine::model::episode::{Episode, ExtractionStatus, Span};
 use lorebase_engine::model::extraction::{Extraction, NamedSpan, Reading};
-use lorebase_engine::model::fact::{FactKind, Named, Polarity, Triple, TripleObject};
-use lorebase_engine::model::id::{EpisodeId, FactId, Namespace, SessionId};
+use lorebase_engine::model::fact::{Claim, FactKind, Named, Object, Polarity, Triple, TripleObject};
+use lorebase_engine::model::id::{EntityId, EpisodeId, FactId, Namespace, SessionId};
 use lorebase_engine::model::predicate::Predicate;
 use lorebase_engine::model::time::{Interval, SourceTime, Timestamp};
 use lorebase_engine::state::State;
@@ -156,6 +156,14 @@ impl Memory {
         let _next = self.turn_in(namespace, &session);
         let (episode, reading) = episode(namespace, session, turn);
         let id = episode.id;
+        let claims = reading.found.triples.iter().filter(|triple| triple.polarity == Polarity::Affirmed);
+        let claims = claims.map(|triple| claim_of(namespace, triple));
+        let reader = self.engine().reader(namespace)?;
+        let kept_out = |claim: &FactId| reader.state().is_forgotten(&claim.as_tombstone());
+        if let Some(claim) = claims.into_iter().find(kept_out) {
+            return Err(forgotten(&claim.as_tombstone()));
+        }
+        drop(reader);
         if self.engine().reader(namespace)?.state().find_episode(&id).is_some() {
             let facts = facts_of(&Viewer::of(&self.engine().reader(namespace)?), &id);
             return Ok(Given { episode: id, new: false, facts });
@@ -167,6 +175,23 @@ impl Memory {
         let facts = facts_of(&Viewer::of(&self.engine().reader(namespace)?), &id);
         Ok(Given { episode: id, new: true, facts })
     }
+}
+
+/// What a triple claims, by the names that it uses.
+fn claim_of(namespace: &Namespace, triple: &Triple) -> FactId {
+    let id = |named: &Named| EntityId::of_name(namespace, &named.name);
+    let object = match &triple.object {
+        TripleObject::Entity(named) => Object::Entity(id(named)),
+        TripleObject::Value(value) => Object::Value(value.clone()),
+    };
+    let claim = Claim {
+        subject: id(&triple.subject),
+        predicate: triple.predicate.clone(),
+        object,
+        polarity: triple.polarity,
+        kind: triple.kind,
+    };
+    claim.id(namespace, triple.valid)
 }
 
 /// What was given by hand and is held, whatever else a session of that name has.
@@ -267,7 +292,7 @@ fn kind_of(predicate: &Predicate) -> FactKind {
 
 /// What an object is that is given as text: an entity where it is known as one or reads like a name, and else a plain value.
 pub(crate) fn object_of(state: &State, predicate: &Predicate, text: &str) -> TripleObject {
-    let id = lorebase_engine::model::id::EntityId::of_name(state.namespace(), text);
+    let id = EntityId::of_name(state.namespace(), text);
     let known = state.named_by(&id).is_some();
     let of_values = OF_VALUES.contains(&predicate.as_str());
     let is_name = text.chars().any(char::is_uppercase);

@@ -97,11 +97,7 @@ impl Memory {
         if object_name(&right) == object_name(&wrong.object) {
             return Err(refuse(format!("is to what the fact says already: {object}")));
         }
-        // Where it never held, the new one holds from when it was said to.
-        let stays = match state.fact(ix).stays() {
-            [] => vec![state.fact(ix).valid],
-            stays => stays.to_vec(),
-        };
+        let stays = said_of(state, ix);
         let never = Triple { polarity: Polarity::Negated, corrects: true, ..triple_of(state, ix) };
         let instead =
             |valid: Interval| Triple { object: right.clone(), valid, corrects: true, ..wrong.clone() };
@@ -212,6 +208,21 @@ impl Memory {
         }
         Ok(Undone { id: chosen.id, what })
     }
+}
+
+/// The times that the statements of a fact tell of, each once: what takes its place is said of the same, so that all else bears on it as it
+/// did on the fact. Where there are too many, those in which it held.
+fn said_of(state: &State, ix: FactIx) -> Vec<Interval> {
+    /// As many as a short sentence has characters.
+    const MOST: usize = 16;
+    let fact = state.fact(ix);
+    let mut said: Vec<Interval> = fact.support().iter().map(|support| support.valid).collect();
+    said.sort_unstable_by_key(|valid| (valid.from, valid.to));
+    said.dedup();
+    if said.len() > MOST {
+        said = fact.stays().iter().copied().take(MOST).collect();
+    }
+    if said.is_empty() { vec![fact.valid] } else { said }
 }
 
 /// The subject of a fact, by the name that its first statement uses, and what its statements claim.

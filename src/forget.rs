@@ -56,10 +56,19 @@ pub struct Going {
     pub shortened: usize,
     /// Facts that nothing else states.
     pub facts: usize,
+    /// Rulings that go with it: notes, rules and the like.
+    pub rulings: usize,
     /// Episodes, sessions and facts among those named that were forgotten before.
     pub gone: usize,
     /// What names nothing that the memory holds.
     pub unknown: Vec<String>,
+}
+
+impl Going {
+    /// Whether anything goes.
+    pub fn any(&self) -> bool {
+        !self.episodes.is_empty() || self.rulings > 0
+    }
 }
 
 /// What forgetting came to.
@@ -102,7 +111,7 @@ impl Memory {
     /// The store's; what was taken out until then stays so.
     pub fn forget(&self, namespace: &Namespace, what: &Selection<'_>) -> Result<Going, Error> {
         let going = self.take_out(namespace, what)?;
-        if !going.episodes.is_empty() {
+        if going.any() {
             self.erase_soon();
         }
         Ok(going)
@@ -127,7 +136,7 @@ impl Memory {
     /// As of both.
     pub fn forget_and_erase(&self, namespace: &Namespace, what: &Selection<'_>) -> Result<Forgotten, Error> {
         let going = self.take_out(namespace, what)?;
-        let due = !going.episodes.is_empty() || going.gone > 0;
+        let due = going.any() || going.gone > 0;
         let compaction = if due { self.compact()? } else { Compaction::default() };
         Ok(Forgotten { going, compaction })
     }
@@ -146,7 +155,12 @@ impl Memory {
             window.iter().map(|ix| reader.episode(*ix)).collect::<Result<_, _>>()?;
         drop(reader);
         window.push(rest);
+        // A gap is no word of anybody.
+        let text = window.last().map(|rest| rest.text.clone()).unwrap_or_default();
+        let blank = " ".repeat(GAP.chars().count());
+        window.iter_mut().for_each(|told| told.text = told.text.replace(GAP, &blank));
         let readings = ingest::read_session(self.extractor(), &window).pop().into_iter().collect();
+        window.last_mut().into_iter().for_each(|rest| rest.text.clone_from(&text));
         let episodes = window.pop().into_iter().collect();
         self.commit(namespace, Changes { episodes, readings, ..Changes::default() })
     }
@@ -192,9 +206,9 @@ fn plan(reader: &Reader, what: &Selection<'_>) -> Result<Plan, Error> {
     let mut plan = Plan::default();
     let mut chosen: BTreeSet<EpisodeIx> = BTreeSet::new();
     choose_named(state, what, &mut chosen, &mut plan.going);
-    choose_entities(state, what.entities, &mut chosen, &mut plan.going);
+    choose_entities(reader, what.entities, &mut chosen, &mut plan)?;
     for about in what.about {
-        choose_about(reader, about, &mut chosen, &mut plan.going)?;
+        choose_about(reader, about, &mut chosen, &mut plan)?;
     }
     if let Some(before) = what.before {
         let said = |ix: &EpisodeIx| {
@@ -205,7 +219,7 @@ fn plan(reader: &Reader, what: &Selection<'_>) -> Result<Plan, Error> {
     }
     if what.everything {
         chosen.extend(state.living());
-        plan.rulings = state.rulings().map(|(ruling, _)| ruling.id(state.namespace())).collect();
+        plan.rulings.extend(state.rulings().map(|(ruling, _)| ruling.id(state.namespace())));
     }
     let pieces = choose_facts(state, what.facts, &chosen, &mut plan);
     for (ix, spans) in pieces {
@@ -215,6 +229,9 @@ fn plan(reader: &Reader, what: &Selection<'_>) -> Result<Plan, Error> {
         }
         chosen.insert(ix);
     }
+    plan.rulings.sort_unstable();
+    plan.rulings.dedup();
+    plan.going.rulings = plan.rulings.len();
     plan.going.facts = facts_only_of(state, &chosen);
     plan.going.episodes = chosen.into_iter().map(|ix| state.episode(ix).id).collect();
     Ok(plan)
@@ -237,49 +254,101 @@ fn choose_named(state: &State, what: &Selection<'_>, chosen: &mut BTreeSet<Episo
     }
 }
 
-fn choose_entities(state: &State, names: &[&str], chosen: &mut BTreeSet<EpisodeIx>, going: &mut Going) {
+/// Every episode that names an entity, also where that was not read, says something about it, or is said by it; and what was settled
+/// in words that name it.
+fn choose_entities(
+    reader: &Reader,
+    names: &[&str],
+    chosen: &mut BTreeSet<EpisodeIx>,
+    plan: &mut Plan,
+) -> Result<(), Error> {
+    let state = reader.state();
     for name in names {
-        let found = state.find_entities(name);
-        if found.is_empty() {
-            going.unknown.push(format!("entity \"{name}\""));
-        }
-        for ix in found {
-            chosen.extend(state.mentioning(ix));
-            let stated = state.facts_of(ix).flat_map(|fact| state.fact(fact).support());
-            chosen.extend(stated.map(|support| support.episode));
-            let speaks = |speaker: u32| state.speaks(speaker) == Some(ix);
-            chosen.extend(state.living().filter(|said| state.episode(*said).speaker.is_some_and(speaks)));
+        let ix = match state.find_entities(name)[..] {
+            [] => {
+                plan.going.unknown.push(format!("entity \"{name}\""));
+                continue;
+            }
+            [ix] => ix,
+            ref several => {
+                let names: Vec<&str> = several.iter().take(5).map(|ix| state.entity(*ix).name()).collect();
+                let problem =
+                    format!("\"{name}\" may be several: {}; give the name in full", names.join(", "));
+                return Err(Error::Argument { argument: "the entity", problem });
+            }
+        };
+        chosen.extend(state.mentioning(ix));
+        let stated = state.facts_of(ix).flat_map(|fact| state.fact(fact).support());
+        chosen.extend(stated.map(|support| support.episode));
+        let speaks = |speaker: u32| state.speaks(speaker) == Some(ix);
+        chosen.extend(state.living().filter(|said| state.episode(*said).speaker.is_some_and(speaks)));
+        let given = text::fold_name(state.entity(ix).name());
+        let own = state.folded_names(ix).into_iter().map(str::to_owned);
+        for name in own.chain([given]).map(|name| text::join_words(&name)) {
+            let names_it = |told: &str| {
+                format!(" {} ", text::join_words(&text::fold_name(told))).contains(&format!(" {name} "))
+            };
+            chosen.extend(with_words(reader, &name, names_it)?);
+            plan.rulings.extend(rulings_where(state, names_it));
         }
     }
+    Ok(())
 }
 
-/// Every episode that has all content words of a text. The index also knows when and by whom something was said, so the texts
-/// themselves are looked into.
+/// The rulings whose own words fit.
+fn rulings_where(state: &State, fits: impl Fn(&str) -> bool) -> Vec<EpisodeId> {
+    let words = |ruling: &Ruling| {
+        let own = match &ruling.matter {
+            Matter::Rule { text } => Some(text.clone()),
+            Matter::Rename { name, .. } => Some(name.clone()),
+            _ => None,
+        };
+        own.into_iter().chain(ruling.evidence.note.clone()).any(|words| fits(&words))
+    };
+    let found = state.rulings().map(|(ruling, _)| ruling).filter(|ruling| words(ruling));
+    found.map(|ruling| ruling.id(state.namespace())).collect()
+}
+
+/// The episodes with the rarest word of some words whose texts fit.
+fn with_words(
+    reader: &Reader,
+    words: &str,
+    fits: impl Fn(&str) -> bool,
+) -> Result<BTreeSet<EpisodeIx>, Error> {
+    let state = reader.state();
+    let rarest = state.lexical().question(words).into_iter().max_by(|a, b| a.idf.total_cmp(&b.idf));
+    let passages = rarest.iter().flat_map(|term| state.lexical().weighed(term));
+    let with: BTreeSet<EpisodeIx> =
+        passages.map(|(passage, ..)| state.passages()[passage as usize].episode).collect();
+    let mut found = BTreeSet::new();
+    for ix in with {
+        if fits(&reader.episode(ix)?.text) {
+            found.insert(ix);
+        }
+    }
+    Ok(found)
+}
+
+/// Every episode that has all content words of a text, and what was settled in words that have them. The index also knows when and by
+/// whom something was said, so the texts themselves are looked into.
 fn choose_about(
     reader: &Reader,
     about: &str,
     chosen: &mut BTreeSet<EpisodeIx>,
-    going: &mut Going,
+    plan: &mut Plan,
 ) -> Result<(), Error> {
-    let state = reader.state();
     let words: BTreeSet<String> = text::content_stems(about).into_iter().collect();
-    let rarest = state.lexical().question(about).into_iter().max_by(|a, b| a.idf.total_cmp(&b.idf));
-    let mut found = BTreeSet::new();
-    if let Some(term) = rarest.filter(|_| !words.is_empty()) {
-        let passages = state.lexical().weighed(&term);
-        let with: BTreeSet<EpisodeIx> =
-            passages.map(|(passage, ..)| state.passages()[passage as usize].episode).collect();
-        for ix in with {
-            let own: BTreeSet<String> = text::content_stems(&reader.episode(ix)?.text).into_iter().collect();
-            if words.is_subset(&own) {
-                found.insert(ix);
-            }
-        }
-    }
-    if found.is_empty() {
-        going.unknown.push(format!("what is about \"{about}\""));
+    let has_all = |told: &str| {
+        let own: BTreeSet<String> = text::content_stems(told).into_iter().collect();
+        !words.is_empty() && words.is_subset(&own)
+    };
+    let found = with_words(reader, about, has_all)?;
+    let rulings = rulings_where(reader.state(), has_all);
+    if found.is_empty() && rulings.is_empty() {
+        plan.going.unknown.push(format!("what is about \"{about}\""));
     }
     chosen.extend(found);
+    plan.rulings.extend(rulings);
     Ok(())
 }
 
@@ -335,7 +404,7 @@ fn told_back(state: &State, ix: FactIx) -> Option<FactId> {
     Some(claim.id(state.namespace(), fact.valid))
 }
 
-/// Where it is said by hand that a fact never held, as an edit says it: that names what it denies.
+/// Where it is said that a fact never held, by hand or in talk: that names what it denies.
 fn denied_by_hand<'s>(state: &'s State, ix: FactIx, by_hand: &BTreeSet<EpisodeIx>) -> Vec<&'s SupportNode> {
     let fact = state.fact(ix);
     let denies = |other: &FactIx| {
@@ -346,7 +415,7 @@ fn denied_by_hand<'s>(state: &'s State, ix: FactIx, by_hand: &BTreeSet<EpisodeIx
     let others = state.facts_with(fact.subject, fact.predicate).filter(denies);
     let same_value = |other: &FactIx| state.value(*other) == state.value(ix);
     let said = others.filter(same_value).flat_map(|other| state.fact(other).support());
-    said.filter(|support| by_hand.contains(&support.episode)).collect()
+    said.filter(|support| support.corrects || by_hand.contains(&support.episode)).collect()
 }
 
 /// An episode without the sentences that spans of it fall into; `None` where nothing of it is left.

@@ -137,6 +137,12 @@ impl Memory {
         if state.entity(one.ix).name() == given.trim() {
             return Ok(Ruled { new: false, entities: vec![Viewer::of(&reader).entity(one.ix)] });
         }
+        let taken = state.named_by(&EntityId::of_name(namespace, given)).is_some_and(|(ix, _)| ix != one.ix);
+        if taken {
+            let problem =
+                format!("\"{given}\" is that of another entity; `lore entity merge` makes the two one");
+            return Err(Error::Argument { argument: "the new name", problem });
+        }
         let recorded_at = after_all(state)?;
         drop(reader);
         let matter = Matter::Rename { entity: one.id, name: given.trim().to_owned() };

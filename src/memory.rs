@@ -368,7 +368,7 @@ impl Memory {
         updates::put_current_first(&reader, question, &mut found.hits)?;
         found.hits.truncate(question.limit);
         let moment = Moment { now: question.now, known_at: question.known_at, as_of: None };
-        let viewer = Viewer { reader: &reader, horizon: found.horizon.as_ref(), moment };
+        let viewer = Viewer::new(&reader, found.horizon.as_ref(), moment);
         let hits = found.hits.iter().map(|hit| viewer.found(hit)).collect::<Result<_, _>>()?;
         Ok(Recalled { hits, trace: found.trace, meaning, reranked })
     }

@@ -1,5 +1,8 @@
 //! What the memory answers with: plain values that outlive the reader they were made from.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use lorebase_engine::dates::Granularity;
 use lorebase_engine::derive::Rules;
 use lorebase_engine::engine::Reader;
@@ -163,17 +166,24 @@ pub(crate) struct Viewer<'r> {
     pub(crate) horizon: Option<&'r Horizon>,
     /// From when it is looked at.
     pub(crate) moment: Moment,
+    /// Where facts stand by what is shown, as far as that was worked out for many of them together.
+    standings: RefCell<HashMap<FactIx, Standing>>,
 }
 
 impl<'r> Viewer<'r> {
     /// A viewer of all that the reader sees.
     pub(crate) fn of(reader: &'r Reader) -> Self {
-        Self { reader, horizon: None, moment: Moment::default() }
+        Self::new(reader, None, Moment::default())
+    }
+
+    /// A viewer of what a horizon leaves, from a moment.
+    pub(crate) fn new(reader: &'r Reader, horizon: Option<&'r Horizon>, moment: Moment) -> Self {
+        Self { reader, horizon, moment, standings: RefCell::default() }
     }
 
     /// A viewer of what is seen from a moment.
     pub(crate) fn at(reader: &'r Reader, moment: Moment) -> Self {
-        Self { reader, horizon: None, moment }
+        Self::new(reader, None, moment)
     }
 
     /// Whether what an episode states counts for what is so.
@@ -200,9 +210,15 @@ impl<'r> Viewer<'r> {
         let standing = if self.horizon.is_none() && self.moment.known_at.is_none() {
             all()
         } else {
-            self.state().standing(ix, |episode| self.counts(episode)).unwrap_or_else(all)
+            self.told(ix).unwrap_or_else(all)
         };
         self.as_of(standing)
+    }
+
+    /// Where a fact stands by what counts, of which that is not all.
+    fn told(&self, ix: FactIx) -> Option<Standing> {
+        let known = self.standings.borrow().get(&ix).cloned();
+        known.or_else(|| self.state().standing(ix, |episode| self.counts(episode)))
     }
 
     /// As it stood in the world at the time that is asked for.
@@ -371,10 +387,16 @@ impl<'r> Viewer<'r> {
     /// then.
     pub(crate) fn shows(&self, ix: FactIx) -> bool {
         let (state, Moment { as_of, known_at, now }) = (self.state(), self.moment);
-        if as_of.is_some() {
-            return state.was_so(ix, &self.moment);
+        if state.has_expired(ix, now) || (known_at.is_some() && self.support(ix).next().is_none()) {
+            return false;
         }
-        !state.has_expired(ix, now) && (known_at.is_none() || self.support(ix).next().is_some())
+        match (as_of, known_at) {
+            (None, _) => true,
+            (Some(at), None) => state.was_so(ix, state.fact(ix).stays(), at),
+            (Some(at), Some(_)) => {
+                self.told(ix).is_some_and(|standing| state.was_so(ix, &standing.stays, at))
+            }
+        }
     }
 
     /// The facts about any of `about` (all facts for `None`) with `predicate`: current ones first, then by
@@ -390,10 +412,14 @@ impl<'r> Viewer<'r> {
         let wanted = predicate.map(|predicate| state.find_predicate(predicate));
         found.retain(|ix| {
             let fact = state.fact(*ix);
-            !fact.support().is_empty()
-                && wanted.is_none_or(|wanted| wanted == Some(fact.predicate))
-                && self.shows(*ix)
+            !fact.support().is_empty() && wanted.is_none_or(|wanted| wanted == Some(fact.predicate))
         });
+        if self.moment.known_at.is_some() {
+            // Facts that bear on one another are judged once, and not each with all others.
+            let standings = state.standings(&found, |episode| self.counts(episode));
+            self.standings.borrow_mut().extend(standings);
+        }
+        found.retain(|ix| self.shows(*ix));
         let mut views: Vec<FactView> = found.into_iter().map(|ix| self.fact(ix)).collect();
         views.sort_by(|a, b| {
             let key = |fact: &FactView| (fact.status != FactStatus::Current, fact.subject.to_lowercase());

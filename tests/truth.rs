@@ -320,3 +320,66 @@ fn bad_input_by_hand_is_refused_with_a_word() {
     let nothing_changed = lab.json(&["history", "Ilka", "lives_in"]);
     assert_eq!(nothing_changed["changes"].as_array().unwrap().len(), 3);
 }
+
+#[test]
+fn what_is_said_to_be_over_is_over() {
+    let lab = Lab::new();
+    told(&lab, &["Ilka", "works_at", "Fernwood Dairy", "--at", "2024-01-10"]);
+    told(&lab, &["Ilka", "works_at", "Fernwood Dairy", "--to", "2024-02-28", "--at", "2024-08-10"]);
+    for (at, expected) in [("1990-01-01", 0), ("2024-02-01", 1), ("2024-03-01", 0), ("2025-01-01", 0)] {
+        assert_eq!(objects(&lab, &["--as-of", at]).len(), expected, "as of {at}");
+    }
+}
+
+#[test]
+fn a_new_name_finds_and_is_edited_under() {
+    let lab = stays();
+    lab.lore(&["entity", "rename", "Ilka", "Ilka Holt"]).done();
+    assert_eq!(objects(&lab, &["--about", "Ilka Holt"]), ["Gdynia"]);
+    lab.lore(&["edit", &fact_of(&lab, "Gdynia"), "--object", "Sopot"]).done();
+    assert_eq!(objects(&lab, &["--about", "Ilka Holt"]), ["Sopot"]);
+    assert_eq!(objects(&lab, &["--as-of", "2019-05-01"]), ["Sopot"], "in both of its stays");
+    told(&lab, &["Ilka Holt", "likes", "tea"]);
+    assert_eq!(lab.json(&["entity", "Ilka Holt"])["entities"].as_array().unwrap().len(), 1);
+    told(&lab, &["Bram", "likes", "tea"]);
+    lab.lore(&["entity", "rename", "Bram", "Ilka Holt"]).failed(2);
+    lab.lore(&["check"]).done();
+}
+
+#[test]
+fn undo_takes_back_what_was_done_last_whatever_time_that_is_of() {
+    let lab = Lab::new();
+    told(&lab, &["Ilka", "lives_in", "Porto"]);
+    told(&lab, &["Ilka", "works_at", "Fernwood Dairy", "--from", "2015-01-01", "--at", "2020-05-08"]);
+    told(&lab, &["Ilka", "likes", "tea", "--at", "2030-01-01"]);
+    lab.lore(&["undo"]).done();
+    assert_eq!(objects(&lab, &[]), ["Fernwood Dairy", "Porto"]);
+    lab.lore(&["undo"]).done();
+    assert_eq!(objects(&lab, &[]), ["Porto"]);
+}
+
+#[test]
+fn nothing_of_what_an_edit_put_right_is_left_when_that_is_forgotten() {
+    let lab = stays();
+    let vigo = fact_of(&lab, "Vigo");
+    lab.lore(&["edit", &vigo, "--object", "Lugo"]).done();
+    lab.lore(&["forget", "--fact", &vigo]).done();
+    assert!(!lab.lore(&["export"]).done().out.contains("Vigo") && !grep(&lab.store(), "Vigo"));
+    let error = lab.lore(&["assert", "Ilka", "lives_in", "Vigo"]).failed(2);
+    assert!(error.contains("--lift"), "{error}");
+    lab.lore(&["check"]).done();
+}
+
+#[test]
+fn rules_and_notes_go_with_what_they_name() {
+    let lab = stays();
+    lab.lore(&["rule", "add", "lives_in(X,\"Gdynia\") -> near(X,\"Sopot\")"]).done();
+    lab.lore(&["edit", &fact_of(&lab, "Vigo"), "--note", "close to Sopot"]).done();
+    let told = lab.json(&["forget", "--about", "Sopot"]);
+    assert_eq!((&told["rulings"], &told["episodes"]), (&json!(2), &json!(0)));
+    assert!(!grep(&lab.store(), "Sopot") && !lab.lore(&["export"]).done().out.contains("Sopot"));
+    lab.lore(&["rule", "add", "lives_in(X,\"Gdynia\") -> near(X,\"Sopot\")"]).done();
+    lab.lore(&["forget", "--namespace", "default"]).done();
+    assert!(!grep(&lab.store(), "Sopot"));
+    lab.lore(&["check"]).done();
+}

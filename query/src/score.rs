@@ -5,6 +5,7 @@ use std::cell::Cell;
 
 use lorebase_engine::embed::Understanding;
 use lorebase_engine::graph::{EpisodeIx, SessionIx};
+use lorebase_engine::model::time::Timestamp;
 use lorebase_engine::state::{EpisodeNode, State};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -36,6 +37,8 @@ pub(crate) struct Scores<'q> {
     /// Whether neighbours count, by words or by likeness.
     near: bool,
     horizon: Option<&'q Horizon>,
+    /// What facts have expired by this time are not walked over; `None` where nothing expires.
+    pub(crate) now: Option<Timestamp>,
     /// The episodes under the headings that the question names.
     headed: Vec<&'q [EpisodeIx]>,
     /// The nearest episodes with their likeness, where vectors count.
@@ -101,6 +104,7 @@ impl<'q> Scores<'q> {
             // What neighbours say is told by likeness then, and words would tell it twice.
             ways: if sentences { question.ways.without(Way::Neighbours) } else { question.ways },
             horizon,
+            now: question.now.filter(|_| state.can_expire()),
             headed: cues.headings.iter().map(|heading| state.headed(heading)).collect(),
             vectors: FxHashMap::default(),
             meaning: None,

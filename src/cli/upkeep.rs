@@ -67,10 +67,10 @@ impl Store {
             );
         }
         self.show(|| wire::forgotten(&told, args.dry_run), || render::forgotten(&told, args.dry_run))?;
-        if told.going.episodes.is_empty() && told.going.gone == 0 {
+        if !told.going.any() && told.going.gone == 0 {
             return self.found(0);
         }
-        let done = !told.going.episodes.is_empty() || told.compaction.episodes > 0;
+        let done = told.going.any() || told.compaction.episodes > 0;
         Ok(if done { Outcome::Done } else { Outcome::Nothing })
     }
 

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use lorebase_engine::change::{COMMIT_MAX_BYTES, Changes, FOUND_MAX};
 use lorebase_engine::model::episode::{Episode, ExtractionStatus};
 use lorebase_engine::model::extraction::Reading;
-use lorebase_engine::model::id::{EpisodeId, Namespace};
+use lorebase_engine::model::id::{EpisodeId, FactId, Namespace};
 use lorebase_engine::model::ruling::Ruling;
 use lorebase_extract::ingest::UNIT_EPISODES;
 
@@ -173,7 +173,8 @@ impl Import<'_> {
             !forgotten && state.find_episode(&episode.id).is_none()
         });
         unit.tombstones.retain(|id| {
-            let held = state.find_episode(id).is_some() || state.has_ruling(id);
+            let fact = state.find_fact(&FactId::from_bytes(*id.as_bytes()));
+            let held = state.find_episode(id).is_some() || state.has_ruling(id) || fact.is_some();
             told.kept += u64::from(held);
             !held && !state.is_forgotten(id)
         });

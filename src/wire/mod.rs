@@ -361,6 +361,7 @@ pub(crate) fn forgotten(told: &Forgotten, dry_run: bool) -> Value {
         "episodes": going.episodes.len(),
         "shortened": going.shortened,
         "facts": going.facts,
+        "rulings": going.rulings,
         "gone": going.gone,
         "unknown": going.unknown,
         "compaction": {

@@ -7,7 +7,7 @@ use super::State;
 use super::bearing::Bearing;
 use crate::graph::{EpisodeIx, FactIx};
 use crate::model::fact::{FactStatus, Polarity};
-use crate::model::time::{Moment, Timestamp};
+use crate::model::time::{Interval, Timestamp};
 
 /// What was found so far of facts that bear on one another. Of use for one namespace and one choice of episodes.
 #[derive(Debug, Default)]
@@ -38,6 +38,11 @@ impl State {
         judged.map(|(ix, standing)| (ix, standing.status == FactStatus::Current)).collect()
     }
 
+    /// Whether anything is only shown for a time.
+    pub fn can_expire(&self) -> bool {
+        self.expiring > 0 || self.limits_time()
+    }
+
     /// Whether some episode has expired when it is `now`.
     pub fn expires(&self, now: Timestamp) -> bool {
         let over = |ix: &EpisodeIx| self.episode(*ix).expires_at.is_some_and(|at| at <= now);
@@ -51,15 +56,12 @@ impl State {
         over && !episode.facts().iter().any(|fact| self.cares(*fact).pinned)
     }
 
-    /// Whether a fact holds as is seen from a moment: by what the memory had been told then, and where a time of the world is
-    /// asked for, one of its stays is then, or it had happened by then.
-    pub fn was_so(&self, ix: FactIx, moment: &Moment) -> bool {
-        let stays = self.held(ix, moment);
-        let Some(as_of) = moment.as_of else { return !stays.is_empty() };
+    /// Whether a fact, with these stays, was so at a time of the world: one of them is then, or it had happened by then.
+    pub fn was_so(&self, ix: FactIx, stays: &[Interval], at: Timestamp) -> bool {
         if self.fact(ix).kind.is_state() {
-            return stays.iter().any(|stay| stay.contains(as_of));
+            return stays.iter().any(|stay| stay.contains(at));
         }
-        stays.iter().any(|stay| stay.from.or(stay.to).is_none_or(|at| at <= as_of))
+        stays.iter().any(|stay| stay.from.or(stay.to).is_none_or(|began| began <= at))
     }
 
     /// Whether a fact is not shown any more when it is `now`: every statement of it has expired, or it was ruled so. One that is

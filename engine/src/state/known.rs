@@ -130,6 +130,26 @@ impl State {
         each.reduce(Standing::and)
     }
 
+    /// Where facts stand by the statements of those episodes alone that `counts` names, those left out that none of them states: as
+    /// [`State::standing`] says of each, with what bears on several of them judged once.
+    pub fn standings(
+        &self,
+        facts: &[FactIx],
+        counts: impl Fn(EpisodeIx) -> bool,
+    ) -> FxHashMap<FactIx, Standing> {
+        let mut judged: FxHashMap<Bearing, Judged> = FxHashMap::default();
+        let mut standings = FxHashMap::default();
+        for &ix in facts {
+            let each: Vec<Bearing> = self.bearings(ix).collect();
+            for bearing in &each {
+                judged.entry(*bearing).or_insert_with(|| self.judged(*bearing, &counts));
+            }
+            let own = each.iter().filter_map(|bearing| judged[bearing].get(&ix).cloned());
+            standings.extend(own.reduce(Standing::and).map(|standing| (ix, standing)));
+        }
+        standings
+    }
+
     /// When a fact held, as is seen from a moment: nothing where it was not known yet, has expired, or is denied.
     pub fn held(&self, ix: FactIx, moment: &Moment) -> Vec<Interval> {
         if self.has_expired(ix, moment.now) {

@@ -341,7 +341,8 @@ impl Walker<'_> {
 
     /// Whether an episode that may be found states the fact.
     fn stands(&self, ix: FactIx) -> bool {
-        self.state.fact(ix).support().iter().any(|support| self.scores.findable(support.episode))
+        !self.state.has_expired(ix, self.scores.now)
+            && self.state.fact(ix).support().iter().any(|support| self.scores.findable(support.episode))
     }
 
     /// Which words of the question stand in an entity's name.

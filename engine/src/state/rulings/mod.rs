@@ -47,6 +47,10 @@ impl Rulings {
         let mut standing: Vec<bool> = all.iter().map(|(id, _)| !undone.contains(id)).collect();
         for ((_, ruling), standing) in all.iter().zip(&mut standing).rev().filter(|(_, standing)| **standing)
         {
+            if let Matter::Rename { entity, name } = &ruling.matter {
+                // Whoever is called so later is the same.
+                circles.join(*entity, EntityId::of_name(namespace, name));
+            }
             let Some(Names { one, other, same }) = ruling.names() else { continue };
             // An older one on the same two does not count any more.
             *standing = ruled.insert(pair(*one, *other))

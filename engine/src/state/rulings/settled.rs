@@ -106,6 +106,12 @@ impl State {
         self.rulings.settled.retains.get(&kind).copied()
     }
 
+    /// Whether a ruling says how long something is shown.
+    pub(in crate::state) fn limits_time(&self) -> bool {
+        let settled = &self.rulings.settled;
+        !settled.retains.is_empty() || settled.cares.values().any(|cares| cares.expires_at.is_some())
+    }
+
     /// How a fact is kept.
     pub fn cares(&self, ix: FactIx) -> Cares {
         let mut cares = Cares::default();
