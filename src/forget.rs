@@ -158,9 +158,13 @@ impl Memory {
         // A gap is no word of anybody.
         let text = window.last().map(|rest| rest.text.clone()).unwrap_or_default();
         let blank = " ".repeat(GAP.chars().count());
-        window.iter_mut().for_each(|told| told.text = told.text.replace(GAP, &blank));
+        for told in &mut window {
+            told.text = told.text.replace(GAP, &blank);
+        }
         let readings = ingest::read_session(self.extractor(), &window).pop().into_iter().collect();
-        window.last_mut().into_iter().for_each(|rest| rest.text.clone_from(&text));
+        if let Some(rest) = window.last_mut() {
+            rest.text.clone_from(&text);
+        }
         let episodes = window.pop().into_iter().collect();
         self.commit(namespace, Changes { episodes, readings, ..Changes::default() })
     }
