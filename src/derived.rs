@@ -66,6 +66,10 @@ impl Viewer<'_> {
             status: FactStatus::Current,
             valid: asked.or(last).unwrap_or(Interval::ALWAYS),
             granularity: None,
+            holds: match as_of.or(self.moment.now) {
+                Some(at) => holds(at).is_some(),
+                None => last.is_some_and(|last| last.to.is_none()),
+            },
             intervals: fact.intervals.clone(),
             contested: fact.contested,
             successor: None,

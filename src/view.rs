@@ -43,6 +43,8 @@ pub struct FactView {
     pub granularity: Option<Granularity>,
     /// All the times when it held, from the earliest on: intervals that do not touch. None where it never did.
     pub intervals: Vec<Interval>,
+    /// Whether it is so now, or at the time of the world that is asked for; of what happened, whether it had happened by then.
+    pub holds: bool,
     /// Whether another fact says otherwise of the same time, and neither can be put after the other.
     pub contested: bool,
     /// The fact that took its place.
@@ -264,6 +266,7 @@ impl<'r> Viewer<'r> {
             status: standing.status,
             granularity: self.granularity(ix, standing.valid),
             valid: standing.valid,
+            holds: self.holds(ix, &standing.stays),
             intervals: standing.stays,
             contested: standing.contested,
             successor: standing.successor.map(|ix| state.fact(ix).id),
@@ -274,6 +277,14 @@ impl<'r> Viewer<'r> {
             importance: self.support(ix).map(|support| support.importance).max().unwrap_or(IMPORTANCE),
             support,
             derived: None,
+        }
+    }
+
+    /// Whether a fact with these stays is so at the moment. Where it is not told what time it is, what has no end goes on.
+    pub(crate) fn holds(&self, ix: FactIx, stays: &[Interval]) -> bool {
+        match self.moment.as_of.or(self.moment.now) {
+            Some(at) => self.state().was_so(ix, stays, at),
+            None => stays.last().is_some_and(|last| last.to.is_none()),
         }
     }
 
@@ -422,7 +433,8 @@ impl<'r> Viewer<'r> {
         found.retain(|ix| self.shows(*ix));
         let mut views: Vec<FactView> = found.into_iter().map(|ix| self.fact(ix)).collect();
         views.sort_by(|a, b| {
-            let key = |fact: &FactView| (fact.status != FactStatus::Current, fact.subject.to_lowercase());
+            let over = |fact: &FactView| (fact.status != FactStatus::Current, !fact.holds);
+            let key = |fact: &FactView| (over(fact), fact.subject.to_lowercase());
             let rest = |fact: &FactView| (fact.predicate.clone(), fact.object.clone(), fact.id);
             key(a).cmp(&key(b)).then_with(|| rest(a).cmp(&rest(b)))
         });

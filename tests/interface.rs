@@ -17,7 +17,7 @@ const COMMANDS: [&str; 17] = [
     "import", "backup", "repair", "bench", "demo", "model", "rule",
 ];
 
-const FACT: &str = "attributed_to confidence contested derived expires_at granularity hedged id importance intervals kind notes object pinned polarity predicate recorded status subject successor support valid";
+const FACT: &str = "attributed_to confidence contested derived expires_at granularity hedged holds id importance intervals kind notes object pinned polarity predicate recorded status subject successor support valid";
 const HIT: &str = "at episode facts flagged path score session source_id speaker text";
 
 const TALK: &str = r#"{"session": "D1", "at": "2024-03-01T10:00:00Z", "speaker": "Ilka", "id": "D1:1", "text": "I live in Gdynia."}

@@ -128,6 +128,7 @@ pub(crate) fn fact(fact: &FactView) -> Value {
         "attributed_to": fact.attributed_to,
         "importance": fact.importance,
         "status": fact.status.as_str(),
+        "holds": fact.holds,
         "contested": fact.contested,
         "successor": fact.successor.map(|id| id.to_string()),
         "valid": interval(&fact.valid),
