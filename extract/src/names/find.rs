@@ -246,10 +246,23 @@ impl<'t> Finder<'_, 't> {
             && (third.is_some_and(|third| matches!(third.word, "my" | "our" | "your")) || described());
         let paired = next == "and" && third.is_some_and(|third| third.capital || third.word == "my");
         verbs::is_done_by_persons(next)
+            || self.is_helped(at)
             || apposed
             || paired
             || possessive
             || copula && (self.document || self.is_of_persons(at + 2))
+    }
+
+    /// "Ines doesn't work", "Ines no longer works", "Ines is married": no word of English, with what people do behind
+    /// helpers and adverbs.
+    fn is_helped(&self, at: usize) -> bool {
+        const HELPERS: &[&str] = &[
+            "does", "did", "has", "had", "is", "was", "will", "n't", "not", "no", "longer", "never", "still",
+            "now", "also", "just", "used", "to",
+        ];
+        let verb = (at + 1..at + 5).find(|verb| !HELPERS.contains(&self.word(*verb))).unwrap_or(at + 1);
+        let known = verbs::verb(self.word(verb)).is_some();
+        known && verb > at + 1 && self.word(at).len() > 2 && !gazetteer::is_wordlike(self.word(at))
     }
 
     /// Whether a noun that is said of names stands behind an article at `at`: "the botanist", "a small supplier".

@@ -22,6 +22,10 @@ pub(super) fn read(
         "call" if reading.is(at + 1, &["me"]) && (at == 0 || !reading.is(at - 1, &["n't", "not", "to"])) => {
             own_name(reading, (at, at + 2), limit, found);
         }
+        "calls" if reading.is(at + 1, &["me"]) => own_name(reading, (at, at + 2), limit, found),
+        "go" if reading.is(at + 1, &["by"]) && at > 0 && reading.is(at - 1, &["i", "usually", "mostly"]) => {
+            own_name(reading, (at, at + 2), limit, found);
+        }
         "my" | "our" => several(reading, at, limit, found),
         _ => {}
     }

@@ -1,7 +1,9 @@
 //! Goes through the sentences of an episode, finds the clauses that assert something, and hands each to the
 //! patterns. Questions and hypotheticals end here.
 
-use lorebase_engine::model::fact::{FactKind, Named, Triple};
+use lorebase_engine::model::episode::Span;
+use lorebase_engine::model::fact::{FactKind, Named, Polarity, Triple};
+use lorebase_engine::model::time::Interval;
 
 use crate::rules::clause::{Clause, tie_triple};
 use crate::rules::group::{Group, Mood, group};
@@ -9,7 +11,7 @@ use crate::rules::persons::{Agreement, Subject, is_second, may_begin, subject};
 use crate::rules::reading::Reading;
 use crate::rules::ties;
 use crate::rules::words;
-use crate::rules::{callings, copula, patterns, wants};
+use crate::rules::{callings, copula, corrections, couples, patterns, wants};
 use crate::syntax::tokens;
 
 /// The claims of an episode, in the order of the text.
@@ -95,6 +97,12 @@ fn sentence(reading: &Reading<'_, '_>, bounds: (usize, usize), found: &mut Vec<T
             if let Some((named, sure)) = reading.meant(at) {
                 clause(reading, at, bounds, Subject::third(named, 0.8 * sure, at + 1), found);
             }
+        } else if reading.is(at, &["they"]) && may_begin(reading, at, start) {
+            if let Some(pair) = couples::pair(reading, at, found) {
+                let before = found.len();
+                clause(reading, at, bounds, pair, found);
+                couples::keep_ties(found, before);
+            }
         } else {
             wants::favourite(reading, at, bounds, found);
         }
@@ -118,19 +126,61 @@ fn clause(
     subject: Subject,
     found: &mut Vec<Triple>,
 ) {
-    let Some(group) = group(reading, subject.end, bounds.1, subject.agreement) else {
+    let Some(mut group) = group(reading, subject.end, bounds.1, subject.agreement) else {
         return;
     };
+    if let Some(first) = corrections::never_said(reading, at, bounds.0) {
+        let clause = Clause { reading, first: at, bounds, subject, group, hedged: false, said_by: None };
+        return unsaid(clause, first, found);
+    }
     let Some(frame) = frame(reading, at, bounds.0, &group) else {
         return;
     };
-    let hedged = frame.hedged || group.hedged;
+    group.end = behind_contrast(reading, group.end, bounds.1);
+    let hedged = frame.hedged || group.hedged || corrections::trails_off(reading, bounds);
     let clause = Clause { reading, first: at, bounds, subject, group, hedged, said_by: frame.said_by };
     let before = found.len();
     copula::read(&clause, found);
     patterns::read(&clause, found);
     again(&clause, before, found);
     debug_assert!(found[before..].iter().all(|triple| triple.span.start <= triple.span.end));
+}
+
+/// "I never said that I live in Porto", from `first` on: what was not said is taken back, if it was.
+fn unsaid(mut clause: Clause<'_, '_, '_>, first: usize, found: &mut Vec<Triple>) {
+    // Who never said that he does not may do or not.
+    if clause.group.negated {
+        return;
+    }
+    // What is told of the past behind "said" was said of then.
+    if clause.group.mood == Mood::Past {
+        clause.group.mood = Mood::Present;
+    }
+    let (before, start) = (found.len(), clause.reading.tokens[first].chars.0);
+    copula::read(&clause, found);
+    patterns::read(&clause, found);
+    let states = |triple: &Triple| {
+        matches!(triple.kind, FactKind::Fact | FactKind::Preference) && triple.polarity == Polarity::Affirmed
+    };
+    let claimed = found.split_off(before);
+    found.extend(claimed.into_iter().filter(states).map(|triple| Triple {
+        polarity: Polarity::Negated,
+        corrects: true,
+        valid: Interval::ALWAYS,
+        granularity: None,
+        span: Span { start, ..triple.span },
+        ..triple
+    }));
+}
+
+/// "Works not at Acme but at Brightwell": the place behind the "but", where the verb is followed by such a contrast.
+fn behind_contrast(reading: &Reading<'_, '_>, end: usize, limit: usize) -> usize {
+    const FARTHEST: usize = 8;
+    if !reading.is(end, &["not"]) || reading.is(end + 1, &["only", "just", "merely"]) {
+        return end;
+    }
+    let but = (end + 1..limit.min(end + FARTHEST)).find(|at| reading.is(*at, &["but"]));
+    but.map_or(end, |but| but + 1)
 }
 
 /// "From 2010 to 2012, and again from 2016 to 2018": what was so twice is told twice.
@@ -180,12 +230,16 @@ fn frame(reading: &Reading<'_, '_>, at: usize, start: usize, group: &Group) -> O
         }
         // "When I lived in Porto" tells that I did.
         let told = word == "when" && matches!(group.mood, Mood::Past);
-        // "Until 2005 I lived in Porto" does as well.
-        let told = told || word == "until" && reading.in_time(before + 1);
+        // "Until 2005 I lived in Porto" does as well, and "as of May I live in Porto".
+        let told =
+            told || word == "until" && (reading.in_time(before + 1) || reading.is(before + 1, &["further"]));
+        let told =
+            told || word == "as" && reading.is(before + 1, &["of", "from"]) && reading.in_time(before + 2);
         if words::is_unreal(word) && !told || matches!(word, "n't" | "not") {
             return None;
         }
-        hedged |= words::is_hedge(word);
+        // "In May" is no doubt.
+        hedged |= words::is_hedge(word) && !reading.in_time(before);
     }
     Some(Frame { hedged, said_by })
 }

@@ -9,7 +9,7 @@ use crate::rules::clause::{Claimed, Clause, tie_triple};
 use crate::rules::couples::{are_apart, couple, reunited};
 use crate::rules::group::{Head, Mood};
 use crate::rules::persons::Agreement;
-use crate::rules::posts::still_at;
+use crate::rules::posts::{now_in, still_at};
 use crate::rules::reading::Phrase;
 use crate::rules::ties;
 use crate::rules::verbs::{Form, Verb, verb};
@@ -34,7 +34,11 @@ pub(super) fn read(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     {
         return reunited(clause, clause.group.end + 2, found);
     }
-    if are_apart(clause, found) || ties_of_two(clause, found) || still_at(clause, found) {
+    if now_in(clause, found)
+        || are_apart(clause, found)
+        || ties_of_two(clause, found)
+        || still_at(clause, found)
+    {
         return;
     }
     if let Some(triple) = tie_of(clause).or_else(|| age(clause)).or_else(|| state(clause)) {

@@ -6,8 +6,8 @@ use lorebase_engine::model::fact::{FactKind, Named, Polarity, Triple, TripleObje
 use crate::rules::claims::{claim, since_then};
 use crate::rules::clause::Clause;
 use crate::rules::group::{Head, Mood};
-use crate::rules::persons::is_second;
-use crate::rules::reading::Phrase;
+use crate::rules::persons::{Agreement, Subject, is_second};
+use crate::rules::reading::{Phrase, Reading};
 use crate::rules::words;
 
 /// "married Rui", "is married to Rui".
@@ -29,6 +29,7 @@ pub(super) fn couple(clause: &Clause<'_, '_, '_>, predicate: &str, end: usize, f
     let closed = reading.is_sign(end)
         || end >= clause.limit()
         || words::ends_phrase(reading.word(end))
+        || reading.is(end, &["any"])
         || reading.in_time(end);
     let after_another = clause.first > 0
         && reading.is(clause.first - 1, &["and"])
@@ -82,6 +83,40 @@ fn apart(clause: &Clause<'_, '_, '_>, predicate: &str, end: usize, found: &mut V
         found.push(Triple { polarity: Polarity::Negated, ..over });
         since_then(clause, &mut found[before..]);
     }
+}
+
+/// What two are to each other.
+const TIES: &[&str] = &["married_to", "partner_of"];
+
+/// The couple that "they" at a token are: the last that the talk has told of, or two that the sentence before names.
+pub(super) fn pair(reading: &Reading<'_, '_>, at: usize, found: &[Triple]) -> Option<Subject> {
+    let told = |triple: &&Triple| TIES.contains(&triple.predicate.as_str());
+    let of = |triple: &Triple| match &triple.object {
+        TripleObject::Entity(named) => Some((triple.subject.clone(), named.clone())),
+        TripleObject::Value(_) => None,
+    };
+    let named = || {
+        let second = (1..at).rev().find_map(|at| reading.name_at(at).filter(|name| name.end <= at + 4))?;
+        let joined = second.first.checked_sub(1).filter(|and| reading.is(*and, &["and", "&"]))?;
+        let first = reading.name_before(joined)?;
+        let person =
+            |name: &crate::names::Name| Named { name: name.called.clone(), kind: EntityKind::Person };
+        let may_be = first.kind.can_be(EntityKind::Person) && second.kind.can_be(EntityKind::Person);
+        may_be.then(|| (person(first), person(second)))
+    };
+    let before = || {
+        let turns = reading.earlier.iter().rev();
+        turns.filter_map(|turn| turn.triples.iter().rev().find(told).and_then(of)).next()
+    };
+    let (one, other) = named().or_else(|| found.iter().rev().find(told).and_then(of)).or_else(before)?;
+    let third = Subject::third(one, 0.8, at + 1);
+    Some(Subject { agreement: Agreement::Plain, beside: Some(other), ..third })
+}
+
+/// Keeps of what "they" do what tells of the couple.
+pub(super) fn keep_ties(found: &mut Vec<Triple>, before: usize) {
+    let claimed = found.split_off(before);
+    found.extend(claimed.into_iter().filter(|triple| TIES.contains(&triple.predicate.as_str())));
 }
 
 /// Who "we" are beside the speaker: "Greta and I … We got divorced."

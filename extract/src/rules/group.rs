@@ -193,7 +193,7 @@ impl Parser<'_, '_, '_> {
         match verb(word) {
             Some((verb, Form::Ing)) if self.is_be() => group(Head::Progressive(verb), self.at + 1),
             Some((verb, Form::Past | Form::Participle))
-                if self.is_be() && !matches!(verb, Verb::Go | Verb::Part) =>
+                if self.is_be() && !matches!(verb, Verb::Go | Verb::Part) && word != "retired" =>
             {
                 group(Head::Passive(verb), self.at + 1)
             }

@@ -4,6 +4,7 @@
 //! are the speakers, "he" and "she" whom `coref` tells; questions and hypotheticals assert nothing. In other languages
 //! it finds capitalised names and the speaker, and no claims.
 
+mod answers;
 mod callings;
 mod claims;
 mod clause;
@@ -229,6 +230,7 @@ fn read(heard: &[Heard<'_, '_>], meant: &[Vec<Option<Referent>>], known: &[Extra
     let reading = now.reading(&meant[last], &earlier);
     let mut triples = clauses::triples(&reading);
     corrections::apply(&reading, &earlier, &mut triples);
+    triples.extend(earlier.last().and_then(|before| answers::answer(&reading, &before.reading)));
     triples.extend(open::facts(&reading, &now.trees, &triples));
     if triples.is_empty() {
         triples.extend(before.and_then(|before| answer(now, before)));

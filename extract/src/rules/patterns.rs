@@ -1,7 +1,8 @@
 //! Which pattern reads which verb. What "is" claims is told in `copula`.
 
 use lorebase_engine::model::entity::EntityKind;
-use lorebase_engine::model::fact::{FactKind, Triple};
+use lorebase_engine::model::fact::{FactKind, Polarity, Triple};
+use lorebase_engine::model::predicate::Predicate;
 
 use crate::rules::claims::{begun, behind, objects, objects_where, place};
 use crate::rules::clause::Clause;
@@ -9,10 +10,12 @@ use crate::rules::copula::turned;
 use crate::rules::couples::{couple, parted, spouse};
 use crate::rules::deeds::{journey, made_by, venture};
 use crate::rules::group::{Head, Mood};
-use crate::rules::posts::{ended, fired, gave_notice, hired, started, starts};
+use crate::rules::posts::{
+    ended, fired, gave_notice, hired, is_coming, promoted, started, starts, transferred,
+};
 use crate::rules::states::{
-    acquaintance, born, got, grew_up, moved, possession, reports, speak, study, teach, thither, with_name,
-    work,
+    acquaintance, born, got, grew_up, moved, possession, reports, shed, speak, study, teach, thither,
+    with_name, work,
 };
 use crate::rules::verbs::Verb;
 use crate::rules::wants::{decision, future, plan, preference, verb_plan, wish};
@@ -35,12 +38,20 @@ pub(super) fn read(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
 fn active(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
     let happened = matches!(clause.group.mood, Mood::Past | Mood::Perfect | Mood::UsedTo);
     match verb {
-        Verb::Work => work(clause, WORK_LINKS, found),
+        Verb::Work => {
+            let before = found.len();
+            work(clause, WORK_LINKS, found);
+            used_to(clause, before, found);
+        }
         Verb::Live => {
             let past = clause.group.mood == Mood::Past && !clause.never() && !clause.tells_end();
             match clause.reading.word(clause.group.end) {
                 "there" if !past => thither(clause, "lives_in", found),
-                _ => place(clause, &["in", "near"], if past { "lived_in" } else { "lives_in" }, found),
+                _ => {
+                    let before = found.len();
+                    place(clause, &["in", "near"], if past { "lived_in" } else { "lives_in" }, found);
+                    used_to(clause, before, found);
+                }
             }
         }
         Verb::Move if happened => moved(clause, found),
@@ -64,6 +75,29 @@ fn active(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
     }
 }
 
+/// "I used to live in Porto": it was so, beside that it is not any more.
+fn used_to(clause: &Clause<'_, '_, '_>, before: usize, found: &mut Vec<Triple>) {
+    if clause.group.mood != Mood::UsedTo || clause.group.negated {
+        return;
+    }
+    let was = |triple: &Triple| {
+        let predicate = match triple.predicate.as_str() {
+            "lives_in" => "lived_in",
+            "works_at" => "worked_at",
+            "works_as" => "worked_as",
+            _ => return None,
+        };
+        let over = triple.polarity == Polarity::Negated;
+        over.then(|| Triple {
+            predicate: Predicate::new(predicate),
+            polarity: Polarity::Affirmed,
+            ..triple.clone()
+        })
+    };
+    let past: Vec<Triple> = found[before..].iter().filter_map(was).collect();
+    found.extend(past);
+}
+
 /// What was done, or has begun.
 fn done(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
     match verb {
@@ -77,6 +111,8 @@ fn done(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
         }
         Verb::Leave | Verb::Quit => ended(clause, verb, found),
         Verb::Hand => gave_notice(clause, found),
+        Verb::Transfer => transferred(clause, found),
+        Verb::Shed => shed(clause, found),
         Verb::Create if !clause.of_hearer() => objects(clause, "created", FactKind::Event, found),
         Verb::Join => begun(clause, "member_of", found),
         Verb::Graduate => behind(clause, &["from"], "graduated_from", FactKind::Event, found),
@@ -97,11 +133,14 @@ fn done(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
 /// What stands as it is told.
 fn standing(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
     // "Played chess" may have been once.
-    let present = clause.group.mood == Mood::Present;
+    let present = matches!(clause.group.mood, Mood::Present | Mood::UsedTo);
     match verb {
         Verb::Study => study(clause, found),
         Verb::Report => reports(clause, found),
         Verb::Start if present => starts(clause, found),
+        Verb::Join | Verb::Leave | Verb::Quit | Verb::Move | Verb::Marry if is_coming(clause) => {
+            verb_plan(clause, clause.group.end - 1, found);
+        }
         Verb::Own => objects(clause, "has", FactKind::Fact, found),
         Verb::Volunteer => place(clause, &["at", "for", "with"], "volunteers_at", found),
         Verb::Play if present => objects(clause, "plays", FactKind::Fact, found),
@@ -122,7 +161,8 @@ pub(super) fn progressive(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut V
             objects_where(clause, "partner_of", FactKind::Fact, |phrase| phrase.named().is_some(), found);
         }
         Verb::Go | Verb::Plan | Verb::Decide if clause.group.mood == Mood::Present => plan(clause, found),
-        Verb::Move | Verb::Visit | Verb::Travel | Verb::Join | Verb::Marry
+        Verb::Start if clause.group.mood == Mood::Present => starts(clause, found),
+        Verb::Move | Verb::Visit | Verb::Travel | Verb::Join | Verb::Marry | Verb::Leave | Verb::Quit
             if clause.group.mood == Mood::Present =>
         {
             verb_plan(clause, clause.group.end - 1, found);
@@ -138,6 +178,7 @@ fn passive(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
         Verb::Marry if reading.is(at, &["to"]) => spouse(clause, at + 1, found),
         Verb::Marry => couple(clause, "married_to", at, found),
         Verb::Fire => fired(clause, at, found),
+        Verb::Promote => promoted(clause, at, found),
         Verb::Hire => {
             hired(clause, at, &["by", "at", "as"], found);
         }

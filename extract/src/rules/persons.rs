@@ -69,7 +69,7 @@ pub(super) fn subject(
 static OPENERS: WordSet = LazyLock::new(|| {
     set("and but so because that while since although though then when think believe guess know said says \
          hey oh yes yeah well also if maybe perhaps actually now heard the recently probably sure glad \
-         whether hope poor dear lucky aunt auntie uncle cousin grandma grandpa granny grandad")
+         whether hope apparently supposedly allegedly reportedly presumably poor dear lucky aunt auntie uncle cousin grandma grandpa granny grandad")
 });
 
 /// Whether a subject can begin at `at`: nothing before it makes it a part of something else.
@@ -89,6 +89,10 @@ fn in_relative_clause(reading: &Reading<'_, '_>, at: usize, start: usize) -> boo
         return false;
     }
     let before = reading.word(at - 1);
+    // "Until further notice I live here".
+    if before == "notice" && at > start + 1 && reading.is(at - 2, &["further"]) {
+        return false;
+    }
     !words::ends_phrase(before) && !words::is_hedge(before) && !INTERJECTIONS.contains(&before)
 }
 
@@ -110,6 +114,9 @@ fn third(reading: &Reading<'_, '_>, at: usize, limit: usize) -> Option<Subject> 
         }
         return third(relation.described(reading), 0.85, relation.end);
     }
+    if let Some(kin) = kin(reading, at) {
+        return third(kin, 0.8, at + 1);
+    }
     let name = reading.name_at(at)?;
     let named = Named { name: name.called.clone(), kind: name.kind };
     // "Ana, my sister, lives in Porto".
@@ -120,6 +127,20 @@ fn third(reading: &Reading<'_, '_>, at: usize, limit: usize) -> Option<Subject> 
         return third(named, 0.9, relation.end + 1);
     }
     third(named, 0.9, name.end)
+}
+
+/// "Mum moved to Porto": a relative who is called so is the speaker's own.
+fn kin(reading: &Reading<'_, '_>, at: usize) -> Option<Named> {
+    const CALLED: &[&str] = &["mom", "mum", "dad", "mother", "father", "grandma", "grandpa", "mama", "papa"];
+    let speaker = reading.speaker.filter(|_| reading.is(at, CALLED) && reading.tokens[at].capital)?;
+    // "Grandma Rosa" has a name.
+    let named = reading.name_at(at + 1).is_some() || reading.name_at(at).is_some();
+    let called = match reading.word(at) {
+        "mama" => "mom",
+        "papa" => "dad",
+        word => word,
+    };
+    (!named).then(|| Named { name: format!("{speaker}'s {called}"), kind: EntityKind::Person })
 }
 
 /// "Ana and Rui live": the verb that follows belongs to the first as well.

@@ -3,6 +3,7 @@
 use lorebase_engine::dates::Granularity;
 use lorebase_engine::model::entity::EntityKind;
 use lorebase_engine::model::fact::{FactKind, Named, Polarity, Triple, TripleObject};
+use lorebase_engine::model::predicate::Predicate;
 
 use crate::names::gazetteer;
 use crate::rules::claims::{claim, since_then};
@@ -62,7 +63,7 @@ pub(super) fn hired(clause: &Clause<'_, '_, '_>, at: usize, links: &[&str], foun
 /// "started working at Acme", "started at Acme", "started a new job at Acme": whether it is such a beginning.
 pub(super) fn started(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) -> bool {
     let (reading, at) = (clause.reading, clause.group.end);
-    if !reading.is(at - 1, &["started", "began"]) || !clause.of_person() {
+    if !reading.is(at - 1, &["started", "began", "starting"]) || !clause.of_person() {
         return false;
     }
     if let Some((verb, Form::Ing)) = verb(reading.word(at)) {
@@ -137,20 +138,105 @@ pub(super) fn starts(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     let named = reading.is(at, &["at"]).then(|| reading.phrase(at + 1, clause.limit())).flatten();
     let employs = named.and_then(|phrase| phrase.named().cloned()).is_some_and(|named| !is_school(&named));
     if employs && clause.when().is_some() && clause.of_person() && !clause.of_hearer() {
-        hired(clause, at, &["at"], found);
+        let before = found.len();
+        // It has not begun, so a month that is told is the next one.
+        work(clause, &["at"], found);
+        since_then(clause, &mut found[before..]);
     }
 }
 
-/// "I'm still at Acme", "I'm back at Acme": whether it is such a post. Where somebody is for a while has no "still".
+/// "I join Acme in October", "I leave Acme in May": where a day, a month or a year is told, that is a plan.
+pub(super) fn is_coming(clause: &Clause<'_, '_, '_>) -> bool {
+    let dated = clause.when().is_some_and(|told| told.granularity >= Granularity::Day);
+    clause.group.mood == Mood::Present && dated && !clause.group.negated && !clause.of_hearer()
+}
+
+/// "transferred to Acme", "switched from Acme to Brightwell": where one works or studies from then on.
+pub(super) fn transferred(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+    const POST: &[&str] =
+        &["jobs", "job", "schools", "school", "employers", "companies", "firms", "colleges"];
+    let (reading, mut at, limit) = (clause.reading, clause.group.end, clause.limit());
+    if clause.group.negated || !clause.of_person() || clause.of_hearer() {
+        return;
+    }
+    let told = reading.is(at, POST);
+    at += usize::from(told);
+    let firm = |phrase: &Phrase| phrase.named().is_some_and(|named| may_employ(named, clause));
+    let old = reading.is(at, &["from"]).then(|| reading.phrase(at + 1, limit)).flatten().filter(firm);
+    let next = old.as_ref().map_or(at, |old| old.end);
+    let new = reading.is(next, &["to"]).then(|| reading.phrase(next + 1, limit)).flatten().filter(firm);
+    let known = |phrase: &Phrase| {
+        let held = |claim: &&Triple| {
+            POSTS_AT.contains(&claim.predicate.as_str())
+                && claim.subject.name == clause.subject.named.name
+                && claim.object == phrase.object
+        };
+        found.iter().any(|claim| held(&claim))
+            || reading.earlier.iter().any(|turn| turn.triples.iter().any(|claim| held(&claim)))
+    };
+    // Whoever switches from one bank to another may be its customer.
+    let switched = reading.is(clause.group.end - 1, &["switched"]);
+    let sure = told || !switched || old.as_ref().is_some_and(known);
+    let visited = |phrase: &Option<Phrase>| phrase.as_ref().and_then(Phrase::named).is_some_and(is_visited);
+    if !sure && (visited(&old) || visited(&new) || old.is_none()) {
+        return;
+    }
+    let before = found.len();
+    let claimed = |phrase: Phrase| {
+        let school = phrase.named().is_some_and(is_school);
+        claim(clause, if school { "studies_at" } else { "works_at" }, FactKind::Fact, as_firm(phrase))
+    };
+    match (old, new) {
+        (_, Some(new)) => found.push(claimed(new)),
+        (Some(old), None) => found.push(Triple { polarity: Polarity::Negated, ..claimed(old) }),
+        (None, None) => return,
+    }
+    since_then(clause, &mut found[before..]);
+    if !sure {
+        found[before..].iter_mut().for_each(|triple| triple.confidence *= 0.7);
+    }
+}
+
+/// Where somebody works or studies.
+const POSTS_AT: &[&str] = &["works_at", "studies_at"];
+
+/// Whether what is named may be where somebody works or studies.
+fn may_employ(named: &Named, clause: &Clause<'_, '_, '_>) -> bool {
+    named.name != clause.subject.named.name
+        && (named.kind == EntityKind::Organisation || is_firm_like(named) || is_school(named))
+}
+
+/// "was promoted to director", from behind the verb on.
+pub(super) fn promoted(clause: &Clause<'_, '_, '_>, at: usize, found: &mut Vec<Triple>) {
+    let reading = clause.reading;
+    let post = reading.is(at, &["to"]).then(|| reading.phrase(at + 1, clause.limit())).flatten();
+    let post = post.filter(|post| post.named().is_none() && clause.of_person() && !clause.of_hearer());
+    if let Some(post) = post.filter(|_| !clause.group.negated) {
+        let before = found.len();
+        found.push(claim(clause, "works_as", FactKind::Fact, post));
+        since_then(clause, &mut found[before..]);
+    }
+}
+
+/// "I'm still at Acme", "I'm back at Acme", "I'm now at Acme", "I'm at Acme now": whether it is such a post. Where somebody is for a while has no "still"
+/// and no "now".
 pub(super) fn still_at(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) -> bool {
     let (reading, end) = (clause.reading, clause.group.end);
     let back = usize::from(reading.is(end, &["back"]));
-    let stays = back == 1 || (clause.subject.end..end).any(|at| reading.is(at, &["still"]));
+    let before = |words: &[&str]| (clause.subject.end..end).any(|at| reading.is(at, words));
     let at = end + back;
-    if !stays || !reading.is(at, &["at"]) || !clause.of_person() || clause.of_hearer() {
+    let now = before(&["now", "currently"]);
+    let behind = |phrase: &Phrase| {
+        let at = phrase.end;
+        reading.is(at, &["now", "nowadays", "currently"])
+            || reading.is(at, &["these"]) && reading.is(at + 1, &["days"])
+    };
+    let place = reading.is(at, &["at"]).then(|| reading.phrase(at + 1, clause.limit())).flatten();
+    let stays = back == 1 || now || before(&["still"]) || place.as_ref().is_some_and(behind);
+    if !stays || !clause.of_person() || clause.of_hearer() {
         return false;
     }
-    let Some(phrase) = reading.phrase(at + 1, clause.limit()) else { return false };
+    let Some(phrase) = place else { return false };
     let employs = |named: &Named| {
         // Nobody is at somebody, so a name of two words behind "at" is none of a person, whatever it looks like.
         let person = named.kind == EntityKind::Person
@@ -160,13 +246,44 @@ pub(super) fn still_at(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) -> 
                 .next()
                 .is_some_and(|first| gazetteer::is_first_name(&first.to_lowercase()));
         let several = named.name.contains(' ') && named.kind.can_be(EntityKind::Person) && !person;
-        (named.kind == EntityKind::Organisation || several) && !is_school(named) && !is_visited(named)
+        (named.kind == EntityKind::Organisation || several)
+            && !is_school(named)
+            && (now || !is_visited(named))
     };
     if !phrase.named().is_some_and(employs) {
         return false;
     }
     let phrase = as_firm(phrase);
     let told = claim(clause, "works_at", FactKind::Fact, phrase);
+    found.push(Triple { confidence: 0.8 * told.confidence, ..told });
+    true
+}
+
+/// "She's in Porto now", of whom the talk has just told where she lives: whether it is such a home. Who is somewhere else may
+/// be on a journey.
+pub(super) fn now_in(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) -> bool {
+    let (reading, at) = (clause.reading, clause.group.end);
+    if !reading.is(at, &["in"])
+        || !clause.of_person()
+        || clause.of_hearer()
+        || clause.group.mood != Mood::Present
+    {
+        return false;
+    }
+    let Some(phrase) = reading.phrase(at + 1, clause.limit()).filter(|phrase| phrase.named().is_some())
+    else {
+        return false;
+    };
+    let now = reading.is(phrase.end, &["now", "nowadays"])
+        || (clause.subject.end..at).any(|at| reading.is(at, &["now", "currently"]));
+    let home = |claim: &Triple| {
+        claim.predicate.as_str() == "lives_in" && claim.subject.name == clause.subject.named.name
+    };
+    let last = reading.earlier.last().map_or(&[][..], |turn| turn.triples);
+    if !now || !found.iter().chain(last).any(home) {
+        return false;
+    }
+    let told = claim(clause, "lives_in", FactKind::Fact, phrase);
     found.push(Triple { confidence: 0.8 * told.confidence, ..told });
     true
 }
@@ -196,6 +313,16 @@ fn abandoned(clause: &Clause<'_, '_, '_>, at: usize, verb: Verb, found: &mut Vec
 /// Whether a name may be that of a firm, though nothing beside it says so.
 pub(super) fn is_firm_like(named: &Named) -> bool {
     matches!(named.kind, EntityKind::Unknown | EntityKind::Person) && gazetteer::is_firm_like(&named.name)
+}
+
+/// "Moved to Acme in May": what a firm is moved to is a post.
+pub(super) fn as_employer(triple: &mut Triple) {
+    if let TripleObject::Entity(named) = &triple.object
+        && named.kind == EntityKind::Organisation
+    {
+        let predicate = if is_school(named) { "studies_at" } else { "works_at" };
+        triple.predicate = Predicate::new(predicate);
+    }
 }
 
 /// What is named, as a firm.

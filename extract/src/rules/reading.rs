@@ -246,7 +246,8 @@ impl<'t> Reading<'_, 't> {
         let participle = word.ends_with("ed") && self.is(at + 1, &links)
             || word.ends_with("ing")
                 && (self.is(at + 1, &["the", "a", "an"]) || self.name_at(at + 1).is_some());
-        at > first && (participle || matches!(verb(word), Some((_, Form::Third | Form::Past))))
+        let finite = matches!(verb(word), Some((_, Form::Third | Form::Past))) && word != "retired";
+        at > first && (participle || finite)
     }
 
     /// The noun phrases of a list such as "kale, spinach and peas"; one where there is no list.

@@ -12,7 +12,7 @@ use crate::rules::clause::{Clause, tie_triple};
 use crate::rules::corrections;
 use crate::rules::couples::{couple, divorced, reunited, spouse};
 use crate::rules::group::Mood;
-use crate::rules::posts::{fired, hired, took};
+use crate::rules::posts::{as_employer, fired, hired, promoted, took};
 use crate::rules::reading::{Phrase, Reading};
 use crate::rules::ties;
 use crate::rules::words::{self, WordSet, set};
@@ -78,14 +78,16 @@ pub(super) fn moved(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     while words::is_adverb(reading.word(from)) {
         from += 1;
     }
-    let home = reading
-        .is(from, &["from"])
+    let out = usize::from(reading.is(from, &["out"]) && reading.is(from + 1, &["of"]));
+    let from = from + out;
+    let home = (reading.is(from, &["from"]) || out == 1)
         .then(|| reading.phrase(from + 1, clause.limit()))
         .flatten()
         .filter(|home| home.named().is_some() && clause.of_person() && !clause.group.negated);
     let Some(home) = home else {
         place(clause, &["to"], "lives_in", found);
         since_then(clause, &mut found[before..]);
+        found[before..].iter_mut().for_each(as_employer);
         return;
     };
     if reading.is(home.end, &["to"])
@@ -100,6 +102,54 @@ pub(super) fn moved(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
         found.push(Triple { polarity: Polarity::Negated, ..left });
         since_then(clause, &mut found[before..]);
     }
+}
+
+/// "sold the Skoda": it is had no more.
+pub(super) fn shed(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+    lost(clause, clause.group.end, found);
+}
+
+/// What is had no more, from its article on: what is had, driven or ridden by a claim of the talk, too.
+fn lost(clause: &Clause<'_, '_, '_>, at: usize, found: &mut Vec<Triple>) {
+    let reading = clause.reading;
+    // "Sold a painting" sells what was made for it.
+    let own = reading.is(at, &["my", "our", "the"]);
+    if !own || clause.group.negated || !clause.of_person() || clause.of_hearer() {
+        return;
+    }
+    let first = at + usize::from(reading.is(at, &["my", "our"])) + usize::from(reading.is(at + 1, &["old"]));
+    let Some(phrase) = reading.phrase(first, clause.limit()) else { return };
+    if phrase.named().is_none() && ABSTRACT.contains(reading.word(phrase.head)) {
+        return;
+    }
+    let before = found.len();
+    // That it was sold is told beside it, so this is told by the thing alone.
+    let span = reading.span(first, phrase.end);
+    let over = Triple { span, ..claim(clause, "has", FactKind::Fact, phrase) };
+    let used = |claim: &&Triple| {
+        matches!(claim.predicate.as_str(), "drive" | "ride")
+            && claim.subject.name == over.subject.name
+            && same_thing(&claim.object, &over.object)
+    };
+    let turns = reading.earlier.iter().flat_map(|turn| turn.triples.iter());
+    let driven: Option<Triple> = turns.rev().find(used).map(|claim| Triple {
+        predicate: claim.predicate.clone(),
+        object: claim.object.clone(),
+        ..over.clone()
+    });
+    found.extend(std::iter::once(over).chain(driven));
+    for triple in &mut found[before..] {
+        triple.polarity = Polarity::Negated;
+    }
+    since_then(clause, &mut found[before..]);
+}
+
+fn same_thing(one: &TripleObject, other: &TripleObject) -> bool {
+    let text = |object: &TripleObject| match object {
+        TripleObject::Entity(named) => named.name.clone(),
+        TripleObject::Value(text) => text.clone(),
+    };
+    text(one) == text(other)
 }
 
 pub(super) fn grew_up(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
@@ -286,6 +336,12 @@ pub(super) fn got(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     if reading.is(at, &["married"]) && reading.is(at + 1, &["to"]) {
         spouse(clause, at + 2, found);
         return;
+    }
+    if reading.is(at, &["promoted"]) {
+        return promoted(clause, at + 1, found);
+    }
+    if reading.is(at, &["rid"]) && reading.is(at + 1, &["of"]) {
+        return lost(clause, at + 2, found);
     }
     if reading.is(at, &["fired", "laid"]) {
         return fired(clause, at + 1, found);

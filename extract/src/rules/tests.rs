@@ -84,7 +84,7 @@ const FIRST_PERSON: &[(&str, &[&str])] = &[
     ("I play chess and I teach maths.", &["Ana plays chess", "Ana teaches maths"]),
     ("I volunteer at the animal shelter.", &["Ana volunteers_at animal shelter"]),
     ("I'm not only a baker, you know.", &["Ana works_as baker"]),
-    ("I used to work at Brightwell.", &["not Ana works_at [Brightwell]"]),
+    ("I used to work at Brightwell.", &["not Ana works_at [Brightwell]", "Ana worked_at [Brightwell]"]),
     (
         "I have three cats and I would love to adopt another.",
         &["Ana has three cats", "Ana plans adopt another"],

@@ -48,6 +48,9 @@ pub(crate) enum Verb {
     Report,
     Part,
     Hand,
+    Transfer,
+    Promote,
+    Shed,
 }
 
 /// Which form of its verb a word is.
@@ -207,6 +210,13 @@ fn of_doing(word: &str) -> Option<(Verb, Form)> {
         "speak" => (Verb::Speak, Base),
         "speaks" => (Verb::Speak, Third),
         "left" => (Verb::Leave, Past),
+        "leave" => (Verb::Leave, Base),
+        "leaving" => (Verb::Leave, Ing),
+        "quitting" => (Verb::Quit, Ing),
+        "retired" => (Verb::Quit, Past),
+        "transferred" | "switched" => (Verb::Transfer, Past),
+        "promoted" => (Verb::Promote, Past),
+        "sold" | "scrapped" => (Verb::Shed, Past),
         "quit" | "stopped" => (Verb::Quit, Past),
         "broke" | "split" => (Verb::Part, Past),
         "broken" => (Verb::Part, Participle),
@@ -219,7 +229,7 @@ fn of_doing(word: &str) -> Option<(Verb, Form)> {
 /// Whether a word is a verb form that a person's name is often followed by.
 pub(crate) fn is_done_by_persons(word: &str) -> bool {
     matches!(word, "says" | "said" | "told" | "thinks" | "asked" | "wants" | "needs")
-        || matches!(verb(word), Some((verb, Form::Third | Form::Past)) if !matches!(verb, Verb::Locate | Verb::Leave | Verb::Hire | Verb::Fire | Verb::Turn | Verb::Report | Verb::Part | Verb::Hand))
+        || matches!(verb(word), Some((verb, Form::Third | Form::Past)) if !matches!(verb, Verb::Locate | Verb::Leave | Verb::Hire | Verb::Fire | Verb::Turn | Verb::Report | Verb::Part | Verb::Hand | Verb::Transfer | Verb::Promote | Verb::Shed))
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ pub(crate) fn set(text: &'static str) -> FxHashSet<&'static str> {
 /// Words that open sentences or are capitalised for emphasis, and are no names; beside the stop words.
 static COMMON: WordSet = LazyLock::new(|| {
     set(
-        "absolutely actually ah aha ai ain aka almost already alright although always amazing another anyone \
+        "absolutely actually ah aha ai ain aka allegedly almost already alright although always amazing another anyone \
          anything anyway apparently appreciate art ask aw awesome aww awww baby back basically beautiful \
          believe besides best better big both bravo btw bye call came cant check cheers come congrats \
          congratulations cool could crazy dad damn day dear definitely diy don dont dr dude dunno each eh either else \
@@ -29,9 +29,9 @@ static COMMON: WordSet = LazyLock::new(|| {
          meanwhile mine mom monday mr mrs ms much mum music my nah name near need neither never \
          nevertheless new next nice nobody none nope note nothing now obviously of often oh ok okay old omg \
          once one ooh oops otherwise ours overall people perfect perhaps personally pic place please plus poor \
-         pretty probably quick quite rather read ready really recently remember respect right sadly said \
+         presumably pretty probably quick quite rather read ready really recently remember reportedly respect right sadly said \
          saw say school see seems seriously several share show similarly simply since sir someone something \
-         sometimes soon sorry sounds speaking start stay still super sure surely take talk tbh tell thank \
+         sometimes soon sorry sounds speaking start stay still super supposedly sure surely take talk tbh tell thank \
          thanks that thing things think though three thus time to today tomorrow tonight totally true trust \
          try tv two ugh uh unfortunately unless unlike us usually wait wanna want was watch way welcome well \
          whatever whenever wherever whether whose wish without woah wonderful work works would wow ya yay \
@@ -115,8 +115,10 @@ pub(crate) fn is_adverb(word: &str) -> bool {
 
 /// Words of doubt.
 static HEDGES: WordSet = LazyLock::new(|| {
-    set("apparently believe guess heard likely may maybe might perhaps possibly probably seems suppose \
-         think")
+    set(
+        "allegedly apparently believe guess hear heard likely may maybe might perhaps possibly presumably probably \
+         reportedly seems suppose supposedly think",
+    )
 });
 
 /// Whether a word makes what is said uncertain.

@@ -182,7 +182,7 @@ pub(super) fn successor(reading: &Reading<'_, '_>, end: u32, limit: usize) -> Op
     let at = (at..limit).find(|at| !between(at))?;
     let pointed = reading.is(at, &["it", "that"]) && reading.is(at + 1, &["'s", "is"]);
     let phrase = reading.phrase(at + 2, limit).filter(|_| pointed)?;
-    (phrase.named().is_some() && closes(reading, phrase.end, limit)).then_some(phrase)
+    closes(reading, phrase.end, limit).then_some(phrase)
 }
 
 /// What a claim that ends at a character is told against: "she lives in Reims, not Rennes".
@@ -241,4 +241,108 @@ fn closes(reading: &Reading<'_, '_>, at: usize, limit: usize) -> bool {
     at >= limit
         || reading.is_sign(at)
         || words::is_adverb(reading.word(at)) && (at + 1 >= limit || reading.is_sign(at + 1))
+}
+
+/// Where "I never said that", "I didn't tell anybody" begins, if a clause at `at` is what was not said.
+pub(in crate::rules) fn never_said(reading: &Reading<'_, '_>, at: usize, start: usize) -> Option<usize> {
+    const SAYING: &[&str] = &[
+        "said",
+        "say",
+        "told",
+        "tell",
+        "claimed",
+        "claim",
+        "mentioned",
+        "mention",
+        "meant",
+        "mean",
+        "wrote",
+        "write",
+        "stated",
+        "state",
+    ];
+    const HEARERS: &[&str] =
+        &["you", "anyone", "anybody", "them", "him", "her", "people", "to", "ever", "once"];
+    let mut verb = at.checked_sub(1)?;
+    while verb > start && (reading.is(verb, HEARERS) || reading.is(verb, &["that"])) {
+        verb -= 1;
+    }
+    if verb <= start || !reading.is(verb, SAYING) {
+        return None;
+    }
+    let mut no = verb - 1;
+    while no > start && words::is_adverb(reading.word(no)) {
+        no -= 1;
+    }
+    let denied = reading.is(no, &["never"])
+        || reading.is(no, &["n't", "not"]) && no > start && reading.is(no - 1, &["did", "have"]);
+    let mut who = no.checked_sub(1)?;
+    while who > start && reading.is(who, &["did", "have", "'ve"]) {
+        who -= 1;
+    }
+    (denied && who >= start && reading.is(who, &["i", "we"])).then_some(who)
+}
+
+/// Word orders that make doubtful what stands before them at the end of a sentence. "…, apparently" marvels at news.
+const TRAILING: &[&[&str]] = &[
+    &["i", "hear"],
+    &["i", "heard"],
+    &["i", "'ve", "heard"],
+    &["i", "think"],
+    &["i", "guess"],
+    &["i", "believe"],
+    &["i", "suppose"],
+    &["i", "reckon"],
+    &["i", "gather"],
+    &["so", "i", "hear"],
+    &["so", "i", "heard"],
+    &["so", "i", "'ve", "heard"],
+    &["so", "they", "say"],
+    &["or", "so", "i", "hear"],
+    &["or", "so", "i", "heard"],
+    &["or", "so", "they", "say"],
+    &["from", "what", "i", "hear"],
+    &["from", "what", "i", "heard"],
+    &["from", "what", "i", "'ve", "heard"],
+    &["as", "far", "as", "i", "know"],
+    &["if", "i", "remember", "right"],
+    &["if", "i", "remember", "correctly"],
+    &["they", "say"],
+    &["people", "say"],
+    &["supposedly"],
+    &["allegedly"],
+    &["reportedly"],
+    &["presumably"],
+    &["maybe"],
+    &["perhaps"],
+    &["probably"],
+    &["or", "something"],
+];
+
+/// Whether a sentence ends with words of doubt: "…, I hear".
+pub(in crate::rules) fn trails_off(reading: &Reading<'_, '_>, (start, end): (usize, usize)) -> bool {
+    let last = (start..end).rev().find(|at| !reading.is_sign(*at));
+    let Some(last) = last else { return false };
+    TRAILING.iter().any(|order| {
+        let first = (last + 1).checked_sub(order.len()).filter(|first| *first > start);
+        first.is_some_and(|first| {
+            let apart = reading.is_sign(first - 1) || order.len() == 1 || order[0] == "or";
+            apart && stands_at(reading, first, order)
+        })
+    })
+}
+
+/// Whether a sentence does nothing but put right a word of what was said, so that by itself it tells nothing: "Sorry, I
+/// meant 14 March", "Actually it's York, not Leeds".
+pub(in crate::rules) fn is_bare(reading: &Reading<'_, '_>, bounds: (usize, usize)) -> bool {
+    let at = behind_lead(reading, bounds);
+    let meant = reading.is(at, &["i"]) && reading.is(at + 1, &["meant", "mean"]);
+    let first = at + 2 + usize::from(reading.is(at + 2, &[","]));
+    let timed =
+        meant && reading.in_time(first + usize::from(reading.is(first, &["on", "in", "at", "the", "by"])));
+    let told = instead(reading, bounds).is_some_and(|told| {
+        let named = |phrase: &Phrase| phrase.named().is_some();
+        told.meant || told.wrong.as_ref().is_some_and(|wrong| named(wrong) || named(&told.right))
+    });
+    timed || told
 }

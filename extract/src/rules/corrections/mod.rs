@@ -14,9 +14,11 @@ use lorebase_engine::model::time::Interval;
 use lorebase_engine::text::fold_name;
 
 use crate::rules::corrections::cues::{Back, Instead};
+pub(super) use crate::rules::corrections::cues::{is_bare, never_said, trails_off};
 use crate::rules::corrections::targets::Targets;
 use crate::rules::posts;
 use crate::rules::reading::{Phrase, Reading};
+use crate::rules::words;
 use crate::syntax::tokens;
 
 /// A turn before, and what it claims.
@@ -150,6 +152,11 @@ impl Sentence<'_, '_, '_> {
             return None;
         }
         let phrase = cues::successor(self.reading, claim.span.end, self.bounds.1)?;
+        // "I don't play chess, it's boring": what is no name can take a place where nothing else can be meant.
+        let plain = phrase.named().is_none();
+        if plain && (claim.predicate.as_str() != "allergic_to" || words::is_common(phrase.first_word())) {
+            return None;
+        }
         let targets = Targets { reading: self.reading, earlier, found: &[], until: 0 };
         let slot = targets.slot(claim);
         slot.can_be(&phrase).then(|| Triple {
@@ -163,12 +170,16 @@ impl Sentence<'_, '_, '_> {
     fn contrasted(&self, claim: &Triple) -> Option<Triple> {
         let wrong = cues::not_the_other(self.reading, claim.span.end)?;
         let TripleObject::Entity(right) = &claim.object else { return None };
-        let named = Named { name: told_by(&wrong), kind: right.kind };
-        Some(Triple {
-            object: TripleObject::Entity(named),
-            polarity: Polarity::Negated,
-            corrects: true,
-            ..claim.clone()
+        let denied = Triple { polarity: Polarity::Negated, corrects: true, ..claim.clone() };
+        // "My boss is Marcel, not Marius": what stands beside the "not" is the subject of the tie.
+        let last = self.reading.tokens.partition_point(|token| token.chars.1 <= claim.span.end);
+        let beside = self.reading.name_before(last).map(|name| name.called.as_str());
+        Some(if beside == Some(claim.subject.name.as_str()) {
+            let subject = Named { name: told_by(&wrong), kind: claim.subject.kind };
+            Triple { subject, ..denied }
+        } else {
+            let object = TripleObject::Entity(Named { name: told_by(&wrong), kind: right.kind });
+            Triple { object, ..denied }
         })
     }
 

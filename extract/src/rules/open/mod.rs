@@ -16,6 +16,7 @@ use lorebase_engine::text::content_stems;
 use crate::clauses::clause::{Clause, Role, SUBJECTS, clauses};
 use crate::clauses::open::conjuncts;
 use crate::clauses::tree::Tree;
+use crate::rules::corrections;
 use crate::rules::open::mood::Mood;
 use crate::rules::open::who::told;
 use crate::rules::reading::Reading;
@@ -32,7 +33,8 @@ const LEAST_REMARK: usize = 3;
 /// What the clauses of an episode say beside `known`, in the order of the text.
 pub(super) fn facts(reading: &Reading<'_, '_>, trees: &[Tree<'_, '_>], known: &[Triple]) -> Vec<Triple> {
     let mut found = Vec::new();
-    for tree in trees.iter().filter(|tree| !asks(tree)) {
+    let bare = |tree: &Tree<'_, '_>| corrections::is_bare(reading, (tree.first, tree.first + tree.len()));
+    for tree in trees.iter().filter(|tree| !asks(tree) && !bare(tree)) {
         let before = found.len();
         for clause in clauses(tree).iter().filter(|clause| stands(tree, clause)) {
             let teller = Teller { reading, tree, clause };

@@ -29,7 +29,11 @@ impl Teller<'_, '_, '_> {
             // "We saw that he came": that he came is told by its own clause.
             return;
         }
-        let copula = lemma(self.tree.word(self.clause.last)) == "be";
+        let copula = self.is_copula(self.clause.last);
+        // Where somebody is just now is no state.
+        if copula && core.preposition.is_some_and(|at| self.tree.is(at, &["at"])) && self.is_name(core.head) {
+            return;
+        }
         let at_once = core.preposition == Some(self.clause.last + 1) && self.is_name(core.head);
         if copula && core.role == Role::Prepositional && !at_once {
             // "Up for it", "in awe of her": what is said stands before the noun.
@@ -62,7 +66,7 @@ impl Teller<'_, '_, '_> {
     fn predicate(&self, argument: Option<&Argument>) -> Predicate {
         let tree = self.tree;
         let preposition = argument.and_then(|argument| argument.preposition).map_or("", |at| tree.word(at));
-        let copula = lemma(tree.word(self.clause.verb)) == "be" && self.clause.last == self.clause.verb;
+        let copula = self.is_copula(self.clause.verb) && self.clause.last == self.clause.verb;
         if copula {
             return Predicate::new(&format!("is {preposition}"));
         }
@@ -90,6 +94,11 @@ impl Teller<'_, '_, '_> {
             words.insert(0, "is".to_owned());
         }
         Predicate::new(&format!("{} {preposition}", words.join(" ")))
+    }
+
+    /// Whether a verb is "be", cut or not.
+    fn is_copula(&self, at: usize) -> bool {
+        lemma(self.tree.word(at)) == "be" || self.tree.is(at, &["'s", "'re", "'m"])
     }
 
     fn objects(&self, core: &Argument) -> Vec<TripleObject> {

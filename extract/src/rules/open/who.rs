@@ -8,6 +8,7 @@ use crate::clauses::tree::Tree;
 use crate::names::Name;
 use crate::rules::open::{AUTHOR, LONGEST, Teller};
 use crate::rules::reading::Reading;
+use crate::rules::words;
 use crate::syntax::Tag;
 
 /// The longest subject that is no name, in words.
@@ -86,7 +87,9 @@ impl Teller<'_, '_, '_> {
         if !matches!(self.tree.tag(head), Tag::Nn | Tag::Nns | Tag::Nnp | Tag::Nnps) || self.is_time(head) {
             return None;
         }
-        let words = phrase(self.tree, head, true);
+        let mut words = phrase(self.tree, head, true);
+        // "Apparently Mira": what opens a sentence has its capital from there.
+        words.retain(|at| *at != 0 || !words::is_hedge(self.tree.word(*at)));
         // Among those who talk, "the kids" are anybody's.
         let told = self.reading.speaker.is_none()
             || words.iter().any(|at| self.tree.is(*at, &["my", "our"]) || self.name_of(*at).is_some());
