@@ -102,7 +102,8 @@ fn subject(reading: &Reading<'_, '_>, before: &Reading<'_, '_>, at: usize) -> Op
         return before.meant(at).map(|(named, _)| (named, at + 1));
     }
     if let Some(relation) = ties::relation(before, at) {
-        return Some((relation.described(before), relation.end));
+        let named = ties::apposed(before, relation.end, before.tokens.len());
+        return named.or_else(|| Some((relation.described(before), relation.end)));
     }
     let name = before.name_at(at)?;
     Some((Named { name: name.called.clone(), kind: name.kind }, name.end))

@@ -11,7 +11,8 @@ use crate::rules::couples::{couple, parted, spouse};
 use crate::rules::deeds::{journey, made_by, venture};
 use crate::rules::group::{Head, Mood};
 use crate::rules::posts::{
-    ended, fired, gave_notice, hired, is_coming, promoted, started, starts, transferred,
+    became, dropped_out, ended, fired, gave_notice, graduated, hired, is_coming, promoted, started, starts,
+    took, transferred,
 };
 use crate::rules::states::{
     acquaintance, born, got, grew_up, moved, possession, reports, shed, speak, study, teach, thither,
@@ -113,9 +114,14 @@ fn done(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
         Verb::Hand => gave_notice(clause, found),
         Verb::Transfer => transferred(clause, found),
         Verb::Shed => shed(clause, found),
+        Verb::Take => {
+            took(clause, clause.group.end, found);
+        }
+        Verb::Drop => dropped_out(clause, found),
+        Verb::Become => became(clause, found),
         Verb::Create if !clause.of_hearer() => objects(clause, "created", FactKind::Event, found),
         Verb::Join => begun(clause, "member_of", found),
-        Verb::Graduate => behind(clause, &["from"], "graduated_from", FactKind::Event, found),
+        Verb::Graduate => graduated(clause, found),
         Verb::Adopt => {
             if !with_name(clause, found) {
                 begun(clause, "has", found);

@@ -4,15 +4,16 @@ use lorebase_engine::dates::Granularity;
 use lorebase_engine::model::entity::EntityKind;
 use lorebase_engine::model::fact::{FactKind, Named, Polarity, Triple, TripleObject};
 use lorebase_engine::model::predicate::Predicate;
+use lorebase_engine::model::time::Interval;
 
 use crate::names::gazetteer;
-use crate::rules::claims::{claim, since_then};
+use crate::rules::claims::{behind, claim, objects, since_then};
 use crate::rules::clause::Clause;
 use crate::rules::group::{Group, Mood};
 use crate::rules::patterns;
-use crate::rules::reading::Phrase;
+use crate::rules::reading::{Phrase, Reading};
 use crate::rules::states::{thither, work};
-use crate::rules::verbs::{Form, Verb, verb};
+use crate::rules::verbs::{self, Form, Verb, verb};
 use crate::rules::words;
 
 /// What a post is called where its work is not told.
@@ -99,6 +100,16 @@ pub(super) fn ended(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Tri
     let before = found.len();
     if reading.is(at, &["working"]) {
         work(&going_on(clause, at + 1), &["at", "for", "as"], found);
+    } else if let Some((doing, Form::Ing)) = verbs::verb(reading.word(at)) {
+        let doing_so = going_on(clause, at + 1);
+        match doing {
+            Verb::Live | Verb::Study | Verb::Volunteer | Verb::Date => {
+                patterns::progressive(&doing_so, doing, found)
+            }
+            Verb::Play => objects(&doing_so, "plays", FactKind::Fact, found),
+            Verb::Teach => objects(&doing_so, "teaches", FactKind::Fact, found),
+            _ => {}
+        }
     } else if reading.is(at - 1, &["stopped"]) {
         return;
     } else if let Some(end) = post_end(clause, at) {
@@ -111,6 +122,102 @@ pub(super) fn ended(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Tri
     for triple in &mut found[before..] {
         triple.polarity = Polarity::Negated;
     }
+    next_post(clause, found);
+}
+
+/// "left Acme for Brightwell", "quit Acme to join Brightwell": where one works from then on.
+fn next_post(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+    let (reading, at) = (clause.reading, clause.group.end);
+    let Some(old) = reading.phrase(at + usize::from(reading.is(at, &["from"])), clause.limit()) else {
+        return;
+    };
+    let joins = reading.is(old.end, &["to"]) && reading.is(old.end + 1, &["join"]);
+    let next = old.end + if joins { 2 } else { usize::from(reading.is(old.end, &["for"])) };
+    let firm = |named: &Named| named.kind == EntityKind::Organisation && !is_group(named);
+    let new =
+        reading.phrase(next, clause.limit()).filter(|new| next > old.end && new.named().is_some_and(firm));
+    let held = |named: &Named| named.kind != EntityKind::Place;
+    let Some(new) = new.filter(|_| old.named().is_some_and(held)) else { return };
+    let before = found.len();
+    let school = new.named().is_some_and(is_school);
+    found.push(claim(clause, if school { "studies_at" } else { "works_at" }, FactKind::Fact, new));
+    since_then(clause, &mut found[before..]);
+}
+
+/// "dropped out of Oak College".
+pub(super) fn dropped_out(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+    let (reading, at) = (clause.reading, clause.group.end);
+    if reading.is(at, &["out"]) && reading.is(at + 1, &["of"]) {
+        no_student(clause, at + 2, found);
+    }
+}
+
+/// "graduated from Oak College": whoever did studies there no more.
+pub(super) fn graduated(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+    let at = clause.group.end;
+    behind(clause, &["from"], "graduated_from", FactKind::Event, found);
+    if clause.reading.is(at, &["from"]) {
+        no_student(clause, at + 1, found);
+    }
+}
+
+fn no_student(clause: &Clause<'_, '_, '_>, at: usize, found: &mut Vec<Triple>) {
+    let school = clause.reading.phrase(at, clause.limit()).filter(|phrase| phrase.named().is_some());
+    if let Some(phrase) =
+        school.filter(|_| !clause.group.negated && clause.of_person() && !clause.of_hearer())
+    {
+        let before = found.len();
+        let over = claim(clause, "studies_at", FactKind::Fact, phrase);
+        found.push(Triple { polarity: Polarity::Negated, ..over });
+        since_then(clause, &mut found[before..]);
+    }
+}
+
+/// "became a baker": a trade from then on.
+pub(super) fn became(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+    let (reading, at) = (clause.reading, clause.group.end);
+    let trade =
+        reading.phrase(at, clause.limit()).filter(|trade| words::is_profession(reading.word(trade.head)));
+    let one = reading.is(at, &["a", "an", "the"]) && clause.of_person() && !clause.of_hearer();
+    if let Some(trade) = trade.filter(|trade| one && !clause.group.negated && trade.named().is_none()) {
+        let before = found.len();
+        found.push(claim(clause, "works_as", FactKind::Fact, trade));
+        since_then(clause, &mut found[before..]);
+    }
+}
+
+/// "Today is my first day at Acme", "yesterday was my last day at Acme".
+pub(super) fn first_or_last_day(
+    reading: &Reading<'_, '_>,
+    at: usize,
+    bounds: (usize, usize),
+    found: &mut Vec<Triple>,
+) {
+    let told = reading.is(at, &["my"])
+        && reading.is(at + 1, &["first", "last", "final"])
+        && reading.is(at + 2, &["day", "week"])
+        && reading.is(at + 3, &["at"]);
+    let Some(speaker) = reading.speaker.filter(|_| told) else { return };
+    let Some(phrase) = reading.phrase(at + 4, bounds.1) else { return };
+    if phrase.named().is_none_or(is_school) || (bounds.0..at).any(|at| words::is_unreal(reading.word(at))) {
+        return;
+    }
+    let last = !reading.is(at + 1, &["first"]);
+    let (start, end) = (reading.span(bounds.0, bounds.1).start, reading.span(bounds.0, bounds.1).end);
+    let time = reading.times_from(start).first().filter(|time| time.span.end <= end);
+    let subject = Named { name: speaker.to_owned(), kind: EntityKind::Person };
+    let phrase = as_firm(phrase);
+    found.push(Triple {
+        polarity: if last { Polarity::Negated } else { Polarity::Affirmed },
+        confidence: 0.85,
+        span: reading.span(bounds.0, phrase.end),
+        valid: Interval {
+            from: time.and_then(|time| if last { time.interval.to } else { time.interval.from }),
+            to: None,
+        },
+        granularity: time.map(|time| time.granularity),
+        ..Triple::new(subject, Predicate::new("works_at"), phrase.object)
+    });
 }
 
 /// "was fired from Acme", "got laid off by Acme", from behind the verb on.

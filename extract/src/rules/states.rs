@@ -106,7 +106,9 @@ pub(super) fn moved(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
 
 /// "sold the Skoda": it is had no more.
 pub(super) fn shed(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
-    lost(clause, clause.group.end, found);
+    if !clause.group.negated {
+        lost(clause, clause.group.end, found);
+    }
 }
 
 /// What is had no more, from its article on: what is had, driven or ridden by a claim of the talk, too.
@@ -114,7 +116,7 @@ fn lost(clause: &Clause<'_, '_, '_>, at: usize, found: &mut Vec<Triple>) {
     let reading = clause.reading;
     // "Sold a painting" sells what was made for it.
     let own = reading.is(at, &["my", "our", "the"]);
-    if !own || clause.group.negated || !clause.of_person() || clause.of_hearer() {
+    if !own || !clause.of_person() || clause.of_hearer() {
         return;
     }
     let first = at + usize::from(reading.is(at, &["my", "our"])) + usize::from(reading.is(at + 1, &["old"]));
@@ -125,7 +127,8 @@ fn lost(clause: &Clause<'_, '_, '_>, at: usize, found: &mut Vec<Triple>) {
     let before = found.len();
     // That it was sold is told beside it, so this is told by the thing alone.
     let span = reading.span(first, phrase.end);
-    let over = Triple { span, ..claim(clause, "has", FactKind::Fact, phrase) };
+    let over = claim(clause, "has", FactKind::Fact, phrase);
+    let over = if clause.group.negated { over } else { Triple { span, ..over } };
     let used = |claim: &&Triple| {
         matches!(claim.predicate.as_str(), "drive" | "ride")
             && claim.subject.name == over.subject.name
@@ -265,6 +268,17 @@ pub(super) fn possession(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     let counted =
         reading.is(at, &["a", "an", "two", "three", "four", "five", "six", "several", "many", "no"]);
     let happened = matches!(clause.group.mood, Mood::Past | Mood::Perfect);
+    // "I no longer have the car": which one, was said before.
+    let over = |at: usize| {
+        let more = reading.is(at, &["any"]) && reading.is(at + 1, &["more", "longer"]);
+        reading.is(at, &["anymore"]) || more || reading.is(at, &["longer"]) && reading.is(at - 1, &["no"])
+    };
+    if clause.group.negated
+        && reading.is(at, &["the", "my", "our"])
+        && (clause.first + 1..clause.limit()).any(over)
+    {
+        return lost(clause, at, found);
+    }
     if !counted || happened || clause.of_hearer() {
         return;
     }
@@ -340,7 +354,7 @@ pub(super) fn got(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     if reading.is(at, &["promoted"]) {
         return promoted(clause, at + 1, found);
     }
-    if reading.is(at, &["rid"]) && reading.is(at + 1, &["of"]) {
+    if reading.is(at, &["rid"]) && !clause.group.negated && reading.is(at + 1, &["of"]) {
         return lost(clause, at + 2, found);
     }
     if reading.is(at, &["fired", "laid"]) {

@@ -51,6 +51,9 @@ pub(crate) enum Verb {
     Transfer,
     Promote,
     Shed,
+    Take,
+    Drop,
+    Become,
 }
 
 /// Which form of its verb a word is.
@@ -213,6 +216,10 @@ fn of_doing(word: &str) -> Option<(Verb, Form)> {
         "leave" => (Verb::Leave, Base),
         "leaving" => (Verb::Leave, Ing),
         "quitting" => (Verb::Quit, Ing),
+        "took" | "landed" | "accepted" | "secured" => (Verb::Take, Past),
+        "dropped" => (Verb::Drop, Past),
+        "became" => (Verb::Become, Past),
+        "become" => (Verb::Become, Participle),
         "retired" => (Verb::Quit, Past),
         "transferred" | "switched" => (Verb::Transfer, Past),
         "promoted" => (Verb::Promote, Past),
@@ -229,7 +236,7 @@ fn of_doing(word: &str) -> Option<(Verb, Form)> {
 /// Whether a word is a verb form that a person's name is often followed by.
 pub(crate) fn is_done_by_persons(word: &str) -> bool {
     matches!(word, "says" | "said" | "told" | "thinks" | "asked" | "wants" | "needs")
-        || matches!(verb(word), Some((verb, Form::Third | Form::Past)) if !matches!(verb, Verb::Locate | Verb::Leave | Verb::Hire | Verb::Fire | Verb::Turn | Verb::Report | Verb::Part | Verb::Hand | Verb::Transfer | Verb::Promote | Verb::Shed))
+        || matches!(verb(word), Some((verb, Form::Third | Form::Past)) if !matches!(verb, Verb::Locate | Verb::Leave | Verb::Hire | Verb::Fire | Verb::Turn | Verb::Report | Verb::Part | Verb::Hand | Verb::Transfer | Verb::Promote | Verb::Shed | Verb::Take | Verb::Drop | Verb::Become))
 }
 
 #[cfg(test)]

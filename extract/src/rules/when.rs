@@ -19,6 +19,10 @@ const BETWEEN: &[&str] =
 const PREPOSITIONS: &[&str] =
     &["since", "in", "from", "on", "between", "until", "till", "during", "as", "of", "by"];
 
+/// Small numbers in words, from one on.
+const NUMBERS: &[&str] =
+    &["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+
 /// A time that is told, and how exactly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct When {
@@ -58,7 +62,31 @@ impl Clause<'_, '_, '_> {
         let behind = times.partition_point(|time| time.span.start < from);
         let (before, after) = times.split_at(behind);
         let after = after.iter().take_while(|time| !self.opens_another(time)).next();
-        after.or(before.last()).map(|time| self.meant(time))
+        after.or(before.last()).map(|time| self.meant(time)).or_else(|| self.lasting())
+    }
+
+    /// "Has lived there for three years": since when that is.
+    fn lasting(&self) -> Option<When> {
+        const ABOUT: &[&str] =
+            &["about", "over", "almost", "nearly", "around", "roughly", "more", "than", "some"];
+        let (reading, said) = (self.reading, self.reading.said?);
+        let tells = |at: &usize| reading.is(*at, &["for"]);
+        let link =
+            (self.group.end..self.bounds.1).find(tells).filter(|_| self.group.mood == Mood::Perfect)?;
+        let at = (link + 1..self.bounds.1).find(|at| !reading.is(*at, ABOUT))?;
+        let word = reading.word(at);
+        let small = NUMBERS.iter().position(|number| *number == word).map(|place| place + 1);
+        let many = small.or_else(|| word.parse().ok()).filter(|many| *many <= 100)?;
+        let many = i64::try_from(many).ok()?;
+        let span = jiff::Span::new();
+        let (back, granularity) = match reading.word(at + 1) {
+            "year" | "years" => (span.years(many), Granularity::Year),
+            "month" | "months" => (span.months(many), Granularity::Month),
+            _ => return None,
+        };
+        let from = Timestamp::from_civil(said.civil().checked_sub(back).ok()?).ok()?;
+        let interval = Interval { from: Some(from), to: None };
+        Some(When { interval, granularity, span: reading.span(link, at + 2) })
     }
 
     /// Whether a time opens a clause behind this one: "I lived in Porto, and since 2016 I've lived in Lyon".

@@ -268,7 +268,10 @@ impl Teller<'_, '_, '_> {
         let attributed_to = claim.mood.said_by.and_then(|at| self.subject(at)).map(|(named, _)| named.name);
         let attributed_to = attributed_to.filter(|name| Some(name.as_str()) != self.reading.speaker);
         Triple {
-            polarity: if self.clause.negated && !sense::cannot_wait(self.tree, self.clause) || used_to {
+            polarity: if (self.clause.negated || sense::no_longer(self.tree, self.clause))
+                && !sense::cannot_wait(self.tree, self.clause)
+                || used_to
+            {
                 Polarity::Negated
             } else {
                 Polarity::Affirmed

@@ -197,6 +197,13 @@ pub(super) fn cannot_wait(tree: &Tree<'_, '_>, clause: &Clause) -> bool {
     tree.is(clause.verb, &["wait"]) && clause.negated
 }
 
+/// "I no longer eat fish".
+pub(super) fn no_longer(tree: &Tree<'_, '_>, clause: &Clause) -> bool {
+    const FARTHEST: usize = 3;
+    let near = clause.last.saturating_sub(FARTHEST)..clause.last;
+    near.into_iter().any(|at| tree.is(at, &["no"]) && tree.is(at + 1, &["longer"]))
+}
+
 /// "Used to live".
 pub(super) fn used_to(tree: &Tree<'_, '_>, clause: &Clause) -> bool {
     tree.is(clause.verb, &["used"]) && clause.last != clause.verb
