@@ -105,8 +105,8 @@ pub(super) fn pair(reading: &Reading<'_, '_>, at: usize, found: &[Triple]) -> Op
         may_be.then(|| (person(first), person(second)))
     };
     let before = || {
-        let turns = reading.earlier.iter().rev();
-        turns.filter_map(|turn| turn.triples.iter().rev().find(told).and_then(of)).next()
+        let mut turns = reading.earlier.iter().rev();
+        turns.find_map(|turn| turn.triples.iter().rev().find(told).and_then(of))
     };
     let (one, other) = named().or_else(|| found.iter().rev().find(told).and_then(of)).or_else(before)?;
     let third = Subject::third(one, 0.8, at + 1);

@@ -15,8 +15,8 @@ use crate::rules::posts::{
     took, transferred,
 };
 use crate::rules::states::{
-    acquaintance, born, got, grew_up, moved, possession, reports, shed, speak, study, teach, thither,
-    with_name, work,
+    acquaintance, born, given_away, got, grew_up, moved, possession, reports, shed, speak, study, teach,
+    thither, with_name, work,
 };
 use crate::rules::verbs::Verb;
 use crate::rules::wants::{decision, future, plan, preference, verb_plan, wish};
@@ -114,6 +114,7 @@ fn done(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
         Verb::Hand => gave_notice(clause, found),
         Verb::Transfer => transferred(clause, found),
         Verb::Shed => shed(clause, found),
+        Verb::Give => given_away(clause, found),
         Verb::Take => {
             took(clause, clause.group.end, found);
         }

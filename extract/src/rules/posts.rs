@@ -104,7 +104,7 @@ pub(super) fn ended(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Tri
         let doing_so = going_on(clause, at + 1);
         match doing {
             Verb::Live | Verb::Study | Verb::Volunteer | Verb::Date => {
-                patterns::progressive(&doing_so, doing, found)
+                patterns::progressive(&doing_so, doing, found);
             }
             Verb::Play => objects(&doing_so, "plays", FactKind::Fact, found),
             Verb::Teach => objects(&doing_so, "teaches", FactKind::Fact, found),
@@ -338,8 +338,9 @@ pub(super) fn still_at(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) -> 
         reading.is(at, &["now", "nowadays", "currently"])
             || reading.is(at, &["these"]) && reading.is(at + 1, &["days"])
     };
-    let place = reading.is(at, &["at"]).then(|| reading.phrase(at + 1, clause.limit())).flatten();
-    let stays = back == 1 || now || before(&["still"]) || place.as_ref().is_some_and(behind);
+    let place = reading.is(at, &["at", "with"]).then(|| reading.phrase(at + 1, clause.limit())).flatten();
+    let back = back == 1 && reading.is(at, &["at"]);
+    let stays = back || now || before(&["still"]) || place.as_ref().is_some_and(behind);
     if !stays || !clause.of_person() || clause.of_hearer() {
         return false;
     }
@@ -370,11 +371,9 @@ pub(super) fn still_at(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) -> 
 /// be on a journey.
 pub(super) fn now_in(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) -> bool {
     let (reading, at) = (clause.reading, clause.group.end);
-    if !reading.is(at, &["in"])
-        || !clause.of_person()
-        || clause.of_hearer()
-        || clause.group.mood != Mood::Present
-    {
+    let at = at + usize::from(reading.is(at, &["back"]));
+    let settled = clause.group.mood == Mood::Present && !clause.group.negated;
+    if !reading.is(at, &["in"]) || !clause.of_person() || clause.of_hearer() || !settled {
         return false;
     }
     let Some(phrase) = reading.phrase(at + 1, clause.limit()).filter(|phrase| phrase.named().is_some())
@@ -387,7 +386,9 @@ pub(super) fn now_in(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) -> bo
         claim.predicate.as_str() == "lives_in" && claim.subject.name == clause.subject.named.name
     };
     let last = reading.earlier.last().map_or(&[][..], |turn| turn.triples);
-    if !now || !found.iter().chain(last).any(home) {
+    let for_good = reading.is(phrase.end, &["for"]) && reading.is(phrase.end + 1, &["good"])
+        || reading.is(phrase.end, &["permanently"]);
+    if !for_good && (!now || !found.iter().chain(last).any(home)) {
         return false;
     }
     let told = claim(clause, "lives_in", FactKind::Fact, phrase);

@@ -111,6 +111,19 @@ pub(super) fn shed(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     }
 }
 
+/// "gave the Skoda away", "gave the Skoda to Rui", "traded in the Skoda".
+pub(super) fn given_away(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+    let (reading, at) = (clause.reading, clause.group.end);
+    let particle = reading.is(at, &["away", "in", "off"]);
+    let first = at + usize::from(particle);
+    let own = usize::from(reading.is(first, &["my", "our"]));
+    let goes = |phrase: Phrase| reading.is(phrase.end, &["to", "away", "in", "for"]);
+    let gone = particle || reading.phrase(first + own, clause.limit()).is_some_and(goes);
+    if gone && !clause.group.negated {
+        lost(clause, first, found);
+    }
+}
+
 /// What is had no more, from its article on: what is had, driven or ridden by a claim of the talk, too.
 fn lost(clause: &Clause<'_, '_, '_>, at: usize, found: &mut Vec<Triple>) {
     let reading = clause.reading;

@@ -54,6 +54,7 @@ pub(crate) enum Verb {
     Take,
     Drop,
     Become,
+    Give,
 }
 
 /// Which form of its verb a word is.
@@ -220,11 +221,11 @@ fn of_doing(word: &str) -> Option<(Verb, Form)> {
         "dropped" => (Verb::Drop, Past),
         "became" => (Verb::Become, Past),
         "become" => (Verb::Become, Participle),
-        "retired" => (Verb::Quit, Past),
+        "quit" | "stopped" | "retired" => (Verb::Quit, Past),
         "transferred" | "switched" => (Verb::Transfer, Past),
         "promoted" => (Verb::Promote, Past),
+        "gave" | "donated" | "traded" => (Verb::Give, Past),
         "sold" | "scrapped" => (Verb::Shed, Past),
-        "quit" | "stopped" => (Verb::Quit, Past),
         "broke" | "split" => (Verb::Part, Past),
         "broken" => (Verb::Part, Participle),
         "laid" => (Verb::Fire, Past),
@@ -236,7 +237,7 @@ fn of_doing(word: &str) -> Option<(Verb, Form)> {
 /// Whether a word is a verb form that a person's name is often followed by.
 pub(crate) fn is_done_by_persons(word: &str) -> bool {
     matches!(word, "says" | "said" | "told" | "thinks" | "asked" | "wants" | "needs")
-        || matches!(verb(word), Some((verb, Form::Third | Form::Past)) if !matches!(verb, Verb::Locate | Verb::Leave | Verb::Hire | Verb::Fire | Verb::Turn | Verb::Report | Verb::Part | Verb::Hand | Verb::Transfer | Verb::Promote | Verb::Shed | Verb::Take | Verb::Drop | Verb::Become))
+        || matches!(verb(word), Some((verb, Form::Third | Form::Past)) if !matches!(verb, Verb::Locate | Verb::Leave | Verb::Hire | Verb::Fire | Verb::Turn | Verb::Report | Verb::Part | Verb::Hand | Verb::Transfer | Verb::Promote | Verb::Shed | Verb::Take | Verb::Drop | Verb::Become | Verb::Give))
 }
 
 #[cfg(test)]

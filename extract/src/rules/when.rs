@@ -113,7 +113,7 @@ impl Clause<'_, '_, '_> {
         let end = reading.tokens.partition_point(|token| token.chars.1 <= span.end);
         let word = |back: usize| first.checked_sub(back).map_or("", |at| reading.word(at));
         let on = reading.is(end, &["on", "onwards", "onward"]);
-        matches!((word(2), word(1)), (_, "since") | ("as", "of" | "from") | (_, "starting"))
+        matches!((word(2), word(1)), (_, "since" | "starting") | ("as", "of" | "from"))
             || word(1) == "from" && on
             || reading.is(first, &["since"])
     }
