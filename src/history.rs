@@ -1,7 +1,7 @@
 //! How what is known of an entity came about: the line of its changes, and what was done by hand.
 
 use lorebase_engine::graph::FactIx;
-use lorebase_engine::model::fact::{FactStatus, Polarity};
+use lorebase_engine::model::fact::{FactKind, FactStatus, Polarity};
 use lorebase_engine::model::id::{EpisodeId, FactId, Namespace};
 use lorebase_engine::model::predicate::Predicate;
 use lorebase_engine::model::time::{Interval, Moment, Timestamp};
@@ -23,10 +23,16 @@ pub struct Change {
     pub predicate: Predicate,
     /// The name of its object, or the plain value.
     pub object: String,
+    /// What kind of memory it is.
+    pub kind: FactKind,
     /// Said or denied.
     pub polarity: Polarity,
-    /// How it stands: superseded where another took its place at the end of this time.
+    /// Whether nobody says it without a doubt, or all who say it pass on what somebody else said.
+    pub doubtful: bool,
+    /// How it stands: superseded where it held again later, or another took its place.
     pub status: FactStatus,
+    /// Whether it held at all; else `valid` is when it was said to.
+    pub held: bool,
     /// Whether another fact says otherwise of the same time.
     pub contested: bool,
     /// When it held.
@@ -53,7 +59,8 @@ pub struct Deed {
 }
 
 impl Memory {
-    /// The changes of what is known of an entity, perhaps of one relation only, by when they came about in the world.
+    /// The changes of what is known of an entity, perhaps of one relation only, by when they came about in the world; where a time
+    /// of the world is asked for, what held then, or had happened by then.
     ///
     /// # Errors
     /// The store's.
@@ -66,7 +73,9 @@ impl Memory {
     ) -> Result<Vec<Change>, Error> {
         let reader = self.engine().reader(namespace)?;
         let state = reader.state();
-        let viewer = Viewer::at(&reader, Moment { as_of: None, ..at_present(moment) });
+        let moment = at_present(moment);
+        let (asked, viewer) =
+            (Viewer::at(&reader, moment), Viewer::at(&reader, Moment { as_of: None, ..moment }));
         let mut facts: Vec<FactIx> =
             state.find_entities(entity).into_iter().flat_map(|ix| state.facts_of(ix)).collect();
         facts.sort_unstable();
@@ -75,9 +84,12 @@ impl Memory {
         facts.retain(|ix| {
             let fact = state.fact(*ix);
             let of_predicate = |wanted: &Predicate| state.predicate(fact.predicate) == wanted;
-            viewer.shows(*ix) && wanted.as_ref().is_none_or(of_predicate)
+            asked.shows(*ix) && wanted.as_ref().is_none_or(of_predicate)
         });
         let mut changes: Vec<Change> = facts.into_iter().flat_map(|ix| changes(&viewer, ix)).collect();
+        if let Some(at) = moment.as_of {
+            changes.retain_mut(|change| stood(change, at));
+        }
         changes.sort_by(|one, other| {
             let key =
                 |change: &Change| (change.valid.from, change.recorded.from, change.valid.to, change.fact);
@@ -119,7 +131,10 @@ fn changes(viewer: &Viewer<'_>, ix: FactIx) -> Vec<Change> {
         subject: view.subject.clone(),
         predicate: view.predicate.clone(),
         object: view.object.clone(),
+        kind: view.kind,
         polarity: view.polarity,
+        doubtful: view.hedged || view.attributed_to.is_some(),
+        held: !view.intervals.is_empty(),
         status: if place == last { view.status } else { FactStatus::Superseded },
         contested: view.contested,
         valid,
@@ -128,4 +143,17 @@ fn changes(viewer: &Viewer<'_>, ix: FactIx) -> Vec<Change> {
         support: view.support.clone(),
     };
     times.into_iter().enumerate().map(change).collect()
+}
+
+/// Whether a change is one as of a time: it held then, or is no state and had happened by then. How it stood then is how it stands.
+fn stood(change: &mut Change, at: Timestamp) -> bool {
+    let happened = |change: &Change| {
+        let begun = change.valid.from.or(change.valid.to).is_none_or(|begun| begun <= at);
+        !change.kind.is_state() && begun
+    };
+    let within = change.valid.contains(at);
+    if within {
+        (change.status, change.successor) = (FactStatus::Current, None);
+    }
+    change.held && (within || happened(change))
 }

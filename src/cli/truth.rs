@@ -66,15 +66,17 @@ impl Store {
     pub(super) fn history(&self, args: &HistoryArgs) -> anyhow::Result<Outcome> {
         let (memory, namespace) = (self.open()?, self.namespace()?);
         let Some(entity) = &args.entity else {
+            if args.moment.is_given() {
+                let problem =
+                    "are of an entity's history; name one, or leave them out for what was done by hand"
+                        .to_owned();
+                return Err(Error::Argument { argument: "--as-of and --known-at", problem }.into());
+            }
             let deeds = memory.deeds(&namespace)?;
             self.show(|| wire::truth::deeds(&deeds), || render::truth::deeds(&deeds))?;
             return self.found(deeds.len());
         };
-        let moment = lorebase::engine::model::time::Moment {
-            known_at: args.known_at.map(|at| at.instant),
-            ..Default::default()
-        };
-        let changes = memory.history(&namespace, entity, args.predicate.as_deref(), moment)?;
+        let changes = memory.history(&namespace, entity, args.predicate.as_deref(), args.moment.moment())?;
         if let Some(path) = args.svg.as_deref().filter(|_| !changes.is_empty()) {
             let drawn = timeline::draw(entity, &changes, now());
             fs::write(path, drawn).map_err(|error| {

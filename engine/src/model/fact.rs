@@ -61,7 +61,7 @@ impl FactKind {
 
     /// Whether it says how things are, so that a later one may take its place: what happened stays so, and what is
     /// meant, promised, thought or asked for is not yet how things are.
-    pub(crate) const fn is_state(self) -> bool {
+    pub const fn is_state(self) -> bool {
         matches!(self, Self::Fact | Self::Preference | Self::Skill)
     }
 }

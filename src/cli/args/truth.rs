@@ -17,6 +17,10 @@ pub(crate) struct MomentArgs {
 }
 
 impl MomentArgs {
+    pub(crate) fn is_given(&self) -> bool {
+        self.as_of.is_some() || self.known_at.is_some()
+    }
+
     pub(crate) fn moment(&self) -> Moment {
         let instant = |at: Option<SourceTime>| at.map(|at| at.instant);
         Moment { as_of: instant(self.as_of), known_at: instant(self.known_at), now: None }
@@ -116,9 +120,8 @@ pub(crate) struct HistoryArgs {
     pub(crate) entity: Option<String>,
     /// Only this relation.
     pub(crate) predicate: Option<String>,
-    /// Only by what the memory had been told by this time.
-    #[arg(long, value_name = "TIME", value_parser = super::parse_time, allow_hyphen_values = true, requires = "entity")]
-    pub(crate) known_at: Option<SourceTime>,
+    #[command(flatten)]
+    pub(crate) moment: MomentArgs,
     /// Draw the line of changes into this file, as SVG.
     #[arg(long, value_name = "FILE", requires = "entity")]
     pub(crate) svg: Option<std::path::PathBuf>,

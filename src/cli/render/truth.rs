@@ -5,7 +5,7 @@ use lorebase::edit::{Edited, Undone};
 use lorebase::engine::model::fact::{FactStatus, Polarity};
 use lorebase::history::{Change, Deed};
 
-use super::{cite, facts, held, line, visible};
+use super::{cite, counted, facts, held, line, visible};
 
 /// What giving a fact came to.
 pub(crate) fn given(told: &Given) -> String {
@@ -34,10 +34,6 @@ pub(crate) fn changes(changes: &[Change]) -> String {
     let mut text = String::new();
     for change in changes {
         let not = if change.polarity == Polarity::Negated { "not " } else { "" };
-        let status = if change.status == FactStatus::Current { "" } else { change.status.as_str() };
-        let contested = if change.contested { "contested" } else { "" };
-        let mut notes = vec![held(&change.valid), status.to_owned(), contested.to_owned()];
-        notes.retain(|note| !note.is_empty());
         let cited: Vec<String> = change
             .support
             .iter()
@@ -45,10 +41,33 @@ pub(crate) fn changes(changes: &[Change]) -> String {
             .collect();
         let [subject, predicate, object] =
             [&*change.subject, change.predicate.as_str(), &*change.object].map(visible);
-        let notes = if notes.is_empty() { "at some time".to_owned() } else { notes.join(", ") };
-        line(&mut text, &format!("{notes}: {subject} {not}{predicate} {object}  [{}]", cited.join(", ")));
+        let (time, cited) = (stay(change), cited.join(", "));
+        line(&mut text, &format!("{time}: {subject} {not}{predicate} {object}  [{cited}]"));
     }
     text
+}
+
+/// When something held, and what else is to be said of it then. What has an end is over, however it came to it.
+fn stay(change: &Change) -> String {
+    let time = held(&change.valid);
+    let status = match change.status {
+        FactStatus::Retracted => "denied later",
+        FactStatus::Superseded if change.successor.is_some() => "another took its place",
+        FactStatus::Superseded | FactStatus::Current => "",
+    };
+    let more = [
+        (change.held, status),
+        (change.contested, "contested"),
+        (change.doubtful, "said with a doubt or passed on"),
+    ];
+    let more = more.into_iter().filter(|(is, words)| *is && !words.is_empty()).map(|(_, words)| words);
+    let first = match (change.held, time.is_empty()) {
+        (true, true) => "at some time".to_owned(),
+        (true, false) => time,
+        (false, true) => "never".to_owned(),
+        (false, false) => format!("never (it was said: {time})"),
+    };
+    [&*first].into_iter().chain(more).collect::<Vec<_>>().join(", ")
 }
 
 /// What was done by hand, one a line.
@@ -65,8 +84,8 @@ pub(crate) fn deeds(deeds: &[Deed]) -> String {
 pub(crate) fn retained(kinds: &[(&str, Option<u64>)]) -> String {
     let mut text = String::new();
     for (kind, millis) in kinds {
-        let time =
-            millis.map_or("for ever".to_owned(), |millis| format!("for {} days", millis as f64 / 864e5));
+        let days = |millis: u64| format!("for {}", counted(millis as f64 / 864e5, "day"));
+        let time = millis.map_or("for ever".to_owned(), days);
         line(&mut text, &format!("{kind}: {time}"));
     }
     text
