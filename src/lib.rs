@@ -12,6 +12,7 @@ pub mod forget;
 pub mod history;
 pub mod identity;
 pub mod intake;
+pub mod leaving;
 pub mod memory;
 pub mod models;
 pub mod process;

@@ -1,22 +1,26 @@
 //! What can be typed, and nothing of what it does.
 
+mod asking;
 mod bench;
 mod entity;
+mod forget;
 mod rule;
+mod telling;
 mod truth;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lorebase::engine::model::id::{EpisodeId, FactId};
 use lorebase::engine::model::time::SourceTime;
 use lorebase::extract::formats::format::Format;
-use lorebase::query::rerank::{Rerank, Reranker};
 
+pub(crate) use self::asking::{ContextArgs, FactsArgs, RecallArgs};
 pub(crate) use self::bench::{BenchArgs, BenchmarkName};
 pub(crate) use self::entity::{EntityArgs, EntityCommand, MergeArgs};
-pub(crate) use self::rule::{FactsArgs, RuleCommand};
+pub(crate) use self::forget::{ForgetArgs, ForgetWhat, Id};
+pub(crate) use self::rule::RuleCommand;
+pub(crate) use self::telling::{IngestArgs, RememberArgs};
 pub(crate) use self::truth::{
     AssertArgs, EditArgs, ExpiryArgs, HistoryArgs, MomentArgs, RetainCommand, UndoArgs,
 };
@@ -84,41 +88,12 @@ pub(crate) enum Command {
                       file: where two files name the same one, their turns stand side by side in it.\n\n\
                       Example:\n  lore --store mem ingest chats/*.jsonl\n  lore --store mem --namespace ana ingest export.txt --format text"
     )]
-    Ingest {
-        /// Files to ingest.
-        #[arg(required = true, value_name = "PATH")]
-        paths: Vec<PathBuf>,
-        /// The format, instead of the one that the file looks like: locomo, longmemeval, cases, jsonl or text.
-        #[arg(long, value_name = "FORMAT", value_parser = parse_format)]
-        format: Option<Format>,
-        /// Keep passwords, keys, numbers of cards and accounts and the like, which are masked otherwise.
-        #[arg(long)]
-        keep_secrets: bool,
-        #[command(flatten)]
-        expiry: ExpiryArgs,
-    },
+    Ingest(IngestArgs),
     /// Store one text as the next turn of a session.
     #[command(
         after_help = "Example:\n  lore --store mem remember \"I moved to Porto last week\" --speaker Ana --at 2024-05-08T10:00:00+02:00"
     )]
-    Remember {
-        /// What was said.
-        text: String,
-        /// Who said it.
-        #[arg(long)]
-        speaker: Option<String>,
-        /// When it was said, such as 2024-05-08T10:00:00+02:00 or 2024-05-08. [default: now]
-        #[arg(long, value_name = "TIME", value_parser = parse_time, allow_hyphen_values = true)]
-        at: Option<SourceTime>,
-        /// The session that it continues. [default: notes]
-        #[arg(long, value_name = "ID")]
-        session: Option<String>,
-        #[command(flatten)]
-        expiry: ExpiryArgs,
-        /// Keep passwords, keys, numbers of cards and accounts and the like, which are masked otherwise.
-        #[arg(long)]
-        keep_secrets: bool,
-    },
+    Remember(RememberArgs),
     /// Show what would be stored of a transcript: entities, facts, times, what is worth remembering, and what is refused or
     /// flagged, with where it stands. It needs no store.
     #[command(
@@ -144,54 +119,15 @@ pub(crate) enum Command {
                       terms are known. The exit code is 1 where nothing was found.\n\n\
                       Example:\n  lore --store mem recall \"Where does Ana's sister work?\" --limit 5 --explain\n  lore --store mem recall \"Where does Ana's sister work?\" --rerank"
     )]
-    Recall {
-        /// The question.
-        question: String,
-        /// How many hits, at most 1000.
-        #[arg(long, default_value_t = 10)]
-        limit: usize,
-        /// Find only what was said up to this time; newer sessions count for more.
-        #[arg(long, value_name = "TIME", value_parser = parse_time, allow_hyphen_values = true)]
-        as_of: Option<SourceTime>,
-        /// Find only what the memory had been told by this time.
-        #[arg(long, value_name = "TIME", value_parser = parse_time, allow_hyphen_values = true)]
-        known_at: Option<SourceTime>,
-        /// Show how each score came about.
-        #[arg(long)]
-        explain: bool,
-        /// Let what is old, matters little and was of no use before rank lower, and note what is given as of use. Without it the
-        /// same question has the same answer tomorrow.
-        #[arg(long)]
-        fade: bool,
-        #[command(flatten)]
-        rerank: RerankArgs,
-    },
+    Recall(RecallArgs),
     /// Put together what answers a question, for a language model: in time order, cited, fenced as data.
     #[command(
         after_help = "Example:\n  lore --store mem context \"What do I know about Ana's job?\" --tokens 800"
     )]
-    Context {
-        /// The question.
-        question: String,
-        /// The most tokens that it may have, estimated at four bytes a token.
-        #[arg(long, default_value_t = 2000)]
-        tokens: usize,
-        /// Use only what was said up to this time.
-        #[arg(long, value_name = "TIME", value_parser = parse_time, allow_hyphen_values = true)]
-        as_of: Option<SourceTime>,
-        /// Use only what the memory had been told by this time.
-        #[arg(long, value_name = "TIME", value_parser = parse_time, allow_hyphen_values = true)]
-        known_at: Option<SourceTime>,
-        /// Let what is old, matters little and was of no use before rank lower, and note what is given as of use. Without it the
-        /// same question has the same answer tomorrow.
-        #[arg(long)]
-        fade: bool,
-        #[command(flatten)]
-        rerank: RerankArgs,
-    },
+    Context(ContextArgs),
     /// List facts, current ones first, each with where it was said; of an entity also those that follow from them.
     #[command(
-        after_help = "Example:\n  lore --store mem facts --about Ana --predicate works_at --json\n  lore --store mem facts --about Ana --stated"
+        after_help = "Example:\n  lore --store mem facts --about Ana --predicate works_at --json\n  lore --store mem facts --about Ana --stated\n  lore --store mem facts --about Ana --ids"
     )]
     Facts(FactsArgs),
     /// Add, list and remove rules, by which facts follow from others.
@@ -243,7 +179,8 @@ pub(crate) enum Command {
     /// Forget: take what is named out of the store, with the facts that nothing else states, and wipe it off the disk. What
     /// was forgotten is not taken in again.
     #[command(
-        after_help = "recall --json tells the ids of episodes and sessions, facts --json those of facts. With nothing but --namespace, all \
+        after_help = "Several of these add up: what any of them names goes. recall --json tells the ids of episodes and sessions, facts --ids those of \
+                      facts; the first 8 digits of one will do where no other begins so. With nothing but --namespace, all \
                       of the namespace goes. Of a fact, the sentences that state it go, and the rest of the turns stays. What is \
                       forgotten is gone from the store, not from its backups and exports. The exit code is 1 where nothing was \
                       found.\n\n\
@@ -314,18 +251,6 @@ pub(crate) enum Command {
     /// --namespace: it uses a store of its own, which goes when it is done.
     #[command(after_help = "Example:\n  lore demo")]
     Demo,
-}
-
-/// How hits are looked at again.
-#[derive(Debug, Args)]
-pub(crate) struct RerankArgs {
-    /// Let a cross-encoder read the first 40 hits together with the question, and order them anew: a model of `lore model
-    /// list`, or without a name the only one of its kind there.
-    #[arg(long, value_name = "MODEL", num_args = 0..=1, require_equals = true, default_missing_value = "")]
-    pub(crate) rerank: Option<String>,
-    /// How long it may read, in milliseconds. Hits that it has not read by then follow as they were found.
-    #[arg(long, value_name = "MS", requires = "rerank", default_value_t = 250)]
-    pub(crate) rerank_budget: u64,
 }
 
 #[derive(Debug, Subcommand)]
@@ -459,61 +384,8 @@ pub(crate) struct ImportArgs {
     pub(crate) into: Option<String>,
 }
 
-#[derive(Debug, Args)]
-pub(crate) struct ForgetArgs {
-    #[command(flatten)]
-    pub(crate) what: ForgetWhat,
-    /// Only tell how much would go.
-    #[arg(long)]
-    pub(crate) dry_run: bool,
-}
-
-/// What is to be forgotten: at least one of these, or a namespace.
-#[derive(Debug, Args)]
-pub(crate) struct ForgetWhat {
-    /// The episodes with these ids.
-    #[arg(long, value_name = "ID", num_args = 1.., value_parser = parse_episode)]
-    pub(crate) episode: Vec<EpisodeId>,
-    /// All episodes of these sessions.
-    #[arg(long, value_name = "ID", num_args = 1..)]
-    pub(crate) session: Vec<String>,
-    /// All episodes that name these entities, say something about them, or are said by them.
-    #[arg(long, value_name = "NAME", num_args = 1..)]
-    pub(crate) entity: Vec<String>,
-    /// These facts, and the sentences that state them.
-    #[arg(long, value_name = "ID", num_args = 1.., value_parser = truth::parse_fact)]
-    pub(crate) fact: Vec<FactId>,
-    /// All episodes that have every content word of a text.
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-    pub(crate) about: Vec<String>,
-    /// All episodes that were said before this time.
-    #[arg(long, value_name = "TIME", value_parser = parse_time, allow_hyphen_values = true)]
-    pub(crate) before: Option<SourceTime>,
-    /// Let what was forgotten come again: ids of episodes or facts. It is taken in again where it is told again.
-    #[arg(long, value_name = "ID", num_args = 1.., value_parser = parse_episode,
-          conflicts_with_all = ["episode", "session", "entity", "fact", "about", "before", "dry_run"])]
-    pub(crate) lift: Vec<EpisodeId>,
-}
-
-impl ForgetWhat {
-    /// Whether nothing in particular is named.
-    pub(crate) fn names_nothing(&self) -> bool {
-        self.episode.is_empty()
-            && self.session.is_empty()
-            && self.entity.is_empty()
-            && self.fact.is_empty()
-            && self.about.is_empty()
-            && self.before.is_none()
-            && self.lift.is_empty()
-    }
-}
-
 fn parse_format(text: &str) -> Result<Format, String> {
     text.parse().map_err(|error: lorebase::extract::error::Error| error.to_string())
-}
-
-fn parse_episode(text: &str) -> Result<EpisodeId, String> {
-    text.parse().map_err(|error: lorebase::engine::error::Error| error.to_string())
 }
 
 /// A size in bytes: a number, and perhaps a unit.
@@ -553,12 +425,5 @@ impl Cli {
     /// The form that the flags ask for.
     pub(crate) fn output(&self) -> Output {
         if self.json { Output::Json } else { Output::Text }
-    }
-}
-
-impl RerankArgs {
-    /// What a model is to do.
-    pub(crate) fn of<'m>(&self, model: &'m dyn Reranker) -> Rerank<'m> {
-        Rerank { budget: Some(Duration::from_millis(self.rerank_budget)), ..Rerank::new(model) }
     }
 }

@@ -5,6 +5,7 @@ mod bench;
 mod demo;
 mod entity;
 mod extract;
+mod ids;
 mod intake;
 mod marked;
 pub(crate) mod models;
@@ -33,11 +34,10 @@ use lorebase::memory::{Meaning, Memory, Options, Recalled, Remember, now};
 use lorebase::models::choice;
 use lorebase::models::installed::Models;
 use lorebase::models::select;
-use lorebase::query::fade::Fade;
 use lorebase::query::question::Question;
 use lorebase::query::rerank::{Reranked, Reranker};
 
-use self::args::{Cli, Command, Detail, FactsArgs, Output};
+use self::args::{BenchArgs, Cli, Command, ContextArgs, FactsArgs, Output, RecallArgs, RememberArgs};
 use crate::wire;
 
 /// Whether a command did what was asked.
@@ -61,36 +61,16 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
         models: cli.models,
     };
     match cli.command {
-        Command::Ingest { paths, format, keep_secrets, expiry } => {
-            store.ingest(&paths, format, (secrets(keep_secrets), expiry.at(now())?))
+        Command::Ingest(args) => {
+            store.ingest(&args.paths, args.format, (args.secrets.asked(), args.expiry.at(now())?))
         }
-        Command::Remember { text, speaker, at, session, expiry, keep_secrets } => {
-            let (speaker, session) = (speaker.as_deref(), session.as_deref());
-            let expires_at = expiry.at(now())?;
-            store.remember(&Remember { text: &text, speaker, at, session, expires_at }, secrets(keep_secrets))
-        }
+        Command::Remember(args) => store.remember(&args),
         Command::Extract { file, format } => {
             store.has_no_part("lore extract, which uses none")?;
             extract::run(&file, format, shown)
         }
-        Command::Recall { question, limit, as_of, known_at, explain, fade, rerank } => {
-            let (as_of, known_at) = (as_of.map(|at| at.instant), known_at.map(|at| at.instant));
-            let detail = if explain { Detail::Explained } else { Detail::Brief };
-            let model = store.reranker(rerank.rerank.as_deref())?;
-            let rerank = model.as_deref().map(|model| rerank.of(model));
-            let fade = fade.then(Fade::default);
-            store.recall(
-                &Question { limit, as_of, known_at, rerank, fade, ..Question::new(&question) },
-                detail,
-            )
-        }
-        Command::Context { question, tokens, as_of, known_at, fade, rerank } => {
-            let (as_of, known_at) = (as_of.map(|at| at.instant), known_at.map(|at| at.instant));
-            let model = store.reranker(rerank.rerank.as_deref())?;
-            let rerank = model.as_deref().map(|model| rerank.of(model));
-            let fade = fade.then(Fade::default);
-            store.context(&Question { as_of, known_at, rerank, fade, ..Question::new(&question) }, tokens)
-        }
+        Command::Recall(args) => store.recall(&args),
+        Command::Context(args) => store.context(&args),
         Command::Facts(args) => store.facts(&args),
         Command::Rule(command) => store.rule(&command),
         Command::Assert(args) => store.assert_fact(&args),
@@ -107,21 +87,12 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Export { output } => store.export(output.as_deref()),
         Command::Import(args) => store.import(&args),
         Command::Model(command) => store.model(&command),
-        Command::Bench(args) => {
-            let embedder = store.embedder(store.directory.as_deref())?;
-            let reranker = store.reranker(args.rerank.as_deref())?;
-            let models = bench::Models { embedder: &embedder, reranker: reranker.as_deref() };
-            bench::run(&args, store.directory.as_deref(), &models, shown)
-        }
+        Command::Bench(args) => store.bench(&args),
         Command::Demo => {
             store.has_no_part("the demonstration, which uses a store of its own")?;
             demo::run(&store.embedder(None)?, shown)
         }
     }
-}
-
-fn secrets(keep: bool) -> Secrets {
-    if keep { Secrets::Keep } else { Secrets::Mask }
 }
 
 /// What the global flags say.
@@ -236,9 +207,16 @@ impl Store {
         Ok(Outcome::Nothing)
     }
 
-    fn remember(&self, what: &Remember<'_>, secrets: Secrets) -> anyhow::Result<Outcome> {
-        let (memory, namespace) = (self.create_for(secrets, None)?, self.namespace()?);
-        let told = memory.remember(&namespace, what)?;
+    fn remember(&self, args: &RememberArgs) -> anyhow::Result<Outcome> {
+        let what = Remember {
+            text: &args.text,
+            speaker: args.speaker.as_deref(),
+            at: args.at,
+            session: args.session.as_deref(),
+            expires_at: args.expiry.at(now())?,
+        };
+        let (memory, namespace) = (self.create_for(args.secrets.asked(), None)?, self.namespace()?);
+        let told = memory.remember(&namespace, &what)?;
         if self.shown == Output::Text {
             output::write(&render::remembered(&told))?;
         }
@@ -249,21 +227,28 @@ impl Store {
         Ok(Outcome::Done)
     }
 
-    fn recall(&self, question: &Question<'_>, detail: Detail) -> anyhow::Result<Outcome> {
+    fn recall(&self, args: &RecallArgs) -> anyhow::Result<Outcome> {
+        let model = self.reranker(args.rerank.rerank.as_deref())?;
+        let rerank = model.as_deref().map(|model| args.rerank.of(model));
+        let question = Question { limit: args.limit, ..args.sight.question(&args.question, rerank) };
         let (memory, mut notices) = self.open_to_ask()?;
-        let found = memory.recall(&self.namespace()?, question)?;
+        let found = memory.recall(&self.namespace()?, &question)?;
         notices.extend(notices_of(&found.meaning));
         notices.extend(out_of_time(found.reranked.as_ref()));
         notices.extend(contested(&found));
+        let detail = args.detail();
         self.show(|| wire::recall(&found, &notices, detail), || render::recall(&found, detail))?;
         let given = found.hits.iter().map(|hit| hit.episode.id).collect::<Vec<_>>();
-        self.used(&memory, question, &given)?;
+        self.used(&memory, &question, &given)?;
         self.found(found.hits.len())
     }
 
-    fn context(&self, question: &Question<'_>, tokens: usize) -> anyhow::Result<Outcome> {
+    fn context(&self, args: &ContextArgs) -> anyhow::Result<Outcome> {
+        let model = self.reranker(args.rerank.rerank.as_deref())?;
+        let rerank = model.as_deref().map(|model| args.rerank.of(model));
+        let (question, tokens) = (args.sight.question(&args.question, rerank), args.tokens);
         let (memory, mut notices) = self.open_to_ask()?;
-        let context = memory.context(&self.namespace()?, question, tokens)?;
+        let context = memory.context(&self.namespace()?, &question, tokens)?;
         notices.extend(notices_of(&context.meaning));
         notices.extend(out_of_time(context.reranked.as_ref()));
         self.show(|| wire::context(&context, &notices), || output::for_who_looks(&context.text))?;
@@ -272,7 +257,7 @@ impl Store {
             output::note(&format!("{} did not fit into {room}", render::counted(dropped, "further episode")));
         }
         let given = context.citations.iter().map(|cited| cited.episode).collect::<Vec<_>>();
-        self.used(&memory, question, &given)?;
+        self.used(&memory, &question, &given)?;
         self.found(context.citations.len())
     }
 
@@ -296,11 +281,18 @@ impl Store {
             more = following.more;
             facts.extend(following.facts);
         }
-        self.show(|| wire::facts(&facts, more), || render::facts(&facts))?;
+        self.show(|| wire::facts(&facts, more), || render::facts(&facts, args.ids))?;
         if more {
             output::note("more follows than was worked out; ask with --predicate, or of another entity");
         }
         self.found(facts.len())
+    }
+
+    fn bench(&self, args: &BenchArgs) -> anyhow::Result<Outcome> {
+        let embedder = self.embedder(self.directory.as_deref())?;
+        let reranker = self.reranker(args.rerank.as_deref())?;
+        let models = bench::Models { embedder: &embedder, reranker: reranker.as_deref() };
+        bench::run(args, self.directory.as_deref(), &models, self.shown)
     }
 
     fn stats(&self) -> anyhow::Result<Outcome> {

@@ -9,7 +9,7 @@ use lorebase::error::Error;
 use lorebase::memory::now;
 
 use super::args::{AssertArgs, EditArgs, HistoryArgs, RetainCommand, UndoArgs};
-use super::{Outcome, Store, embed_pending, output, render, timeline};
+use super::{Outcome, Store, embed_pending, ids, output, render, timeline};
 use crate::wire;
 
 impl Store {
@@ -46,9 +46,10 @@ impl Store {
             },
         };
         let (memory, namespace) = (self.open()?, self.namespace()?);
-        let mut told = memory.edit(&namespace, &args.fact, edit)?;
+        let fact = ids::fact(memory.engine().reader(&namespace)?.state(), &args.fact)?;
+        let mut told = memory.edit(&namespace, &fact, edit)?;
         if let (Some(note), false) = (&args.note, matches!(edit, Edit::Replace { .. } | Edit::Note(_))) {
-            told = memory.edit(&namespace, &args.fact, Edit::Note(note))?;
+            told = memory.edit(&namespace, &fact, Edit::Note(note))?;
         }
         embed_pending(&memory, [&namespace]);
         self.show(|| wire::truth::edited(&told), || render::truth::edited(&told))?;
@@ -57,7 +58,9 @@ impl Store {
 
     pub(super) fn undo(&self, args: &UndoArgs) -> anyhow::Result<Outcome> {
         let (memory, namespace) = (self.open()?, self.namespace()?);
-        let told = memory.undo(&namespace, args.id.as_ref())?;
+        let done = || memory.deeds(&namespace).map(|deeds| deeds.into_iter().map(|deed| deed.id));
+        let id = args.id.as_ref().map(|id| ids::one("what to undo", id, done()?)).transpose()?;
+        let told = memory.undo(&namespace, id.as_ref())?;
         memory.compact()?;
         self.show(|| wire::truth::undone(&told), || render::truth::undone(&told))?;
         Ok(Outcome::Done)

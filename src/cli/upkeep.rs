@@ -5,15 +5,18 @@ use std::sync::Arc;
 
 use lorebase::engine;
 use lorebase::engine::embed::Embedder;
-use lorebase::engine::model::id::{EpisodeId, SessionId};
+use lorebase::engine::model::id::{EpisodeId, FactId, Namespace, SessionId};
 use lorebase::error::Error;
-use lorebase::forget::{Forgotten, Selection};
+use lorebase::forget::{Going, Selection};
 use lorebase::memory::Memory;
 use lorebase::models::choice;
 
-use super::args::ForgetArgs;
-use super::{Outcome, Store, output, render, tell};
+use super::args::{ForgetArgs, ForgetWhat, Id};
+use super::{Outcome, Store, ids, output, render, tell};
 use crate::wire;
+
+/// How many turns and facts that would go are told one by one.
+const TOLD: usize = 20;
 
 impl Store {
     pub(super) fn check(&self) -> anyhow::Result<Outcome> {
@@ -36,37 +39,45 @@ impl Store {
             let argument = "what to forget";
             return Err(Error::Argument { argument, problem: problem.to_owned() }.into());
         }
+        let memory = self.open()?;
         if !what.lift.is_empty() {
-            return self.lift(&what.lift);
+            return self.lift(&memory, &what.lift);
         }
+        let (episodes, facts) = named(&memory, &namespace, what)?;
         let sessions: Vec<SessionId> = what.session.iter().map(|id| SessionId::new(id)).collect();
         let entities: Vec<&str> = what.entity.iter().map(String::as_str).collect();
         let about: Vec<&str> = what.about.iter().map(String::as_str).collect();
-        let what = Selection {
-            episodes: &what.episode,
+        let selection = Selection {
+            episodes: &episodes,
             sessions: &sessions,
             entities: &entities,
-            facts: &what.fact,
+            facts: &facts,
             about: &about,
             before: what.before.map(|at| at.instant),
             everything,
         };
-        let memory = self.open()?;
-        let told = if args.dry_run {
-            Forgotten { going: memory.would_forget(&namespace, &what)?, ..Forgotten::default() }
-        } else {
-            memory.forget_and_erase(&namespace, &what)?
-        };
-        for unknown in &told.going.unknown {
-            output::note(&format!("{unknown} is not known in namespace {namespace}"));
-        }
-        if memory.engine().usage().aside > 0 && !args.dry_run {
+        if args.dry_run { self.would_forget(&memory, &selection) } else { self.take_out(&memory, &selection) }
+    }
+
+    fn would_forget(&self, memory: &Memory, what: &Selection<'_>) -> anyhow::Result<Outcome> {
+        let namespace = self.namespace()?;
+        let going = memory.would_forget(&namespace, what)?;
+        let leaving = memory.leaving(&namespace, &going, TOLD)?;
+        self.tell_unknown(&going)?;
+        self.show(|| wire::would_forget(&going, &leaving), || render::would_forget(&going, &leaving))?;
+        self.found(going.episodes.len())
+    }
+
+    fn take_out(&self, memory: &Memory, what: &Selection<'_>) -> anyhow::Result<Outcome> {
+        let told = memory.forget_and_erase(&self.namespace()?, what)?;
+        self.tell_unknown(&told.going)?;
+        if memory.engine().usage().aside > 0 {
             output::note(
                 "what was put aside (quarantine-N in the store) was not looked into; remove it where \
                  it may hold what is forgotten",
             );
         }
-        self.show(|| wire::forgotten(&told, args.dry_run), || render::forgotten(&told, args.dry_run))?;
+        self.show(|| wire::forgotten(&told), || render::forgotten(&told))?;
         if !told.going.any() && told.going.gone == 0 {
             return self.found(0);
         }
@@ -74,13 +85,30 @@ impl Store {
         Ok(if done { Outcome::Done } else { Outcome::Nothing })
     }
 
-    fn lift(&self, ids: &[EpisodeId]) -> anyhow::Result<Outcome> {
-        let lifted = self.open()?.lift(&self.namespace()?, ids)?;
+    fn tell_unknown(&self, going: &Going) -> anyhow::Result<()> {
+        for unknown in &going.unknown {
+            output::note(&format!("{unknown} is not known in namespace {}", self.namespace()?));
+        }
+        Ok(())
+    }
+
+    fn lift(&self, memory: &Memory, ids: &[Id]) -> anyhow::Result<Outcome> {
+        let namespace = self.namespace()?;
+        let reader = memory.engine().reader(&namespace)?;
+        let found = ids.iter().map(|id| ids::tombstone(reader.state(), id)).collect::<Result<Vec<_>, _>>()?;
+        drop(reader);
+        let lifted = memory.lift(&namespace, &found)?;
         self.show(
             || wire::lifted(lifted),
-            || format!("{} may come again\n", render::counted(lifted, "thing")),
+            || match lifted {
+                0 => String::new(),
+                lifted => format!("{} may come again\n", render::counted(lifted, "thing")),
+            },
         )?;
-        self.found(lifted)
+        if lifted == 0 {
+            output::note(&format!("nothing of that is forgotten in namespace {namespace}"));
+        }
+        Ok(if lifted == 0 { Outcome::Nothing } else { Outcome::Done })
     }
 
     pub(super) fn backup(&self, to: &Path, no_check: bool) -> anyhow::Result<Outcome> {
@@ -127,6 +155,19 @@ impl Store {
         }
         Ok(Some(memory.check()?))
     }
+}
+
+/// The episodes and facts that are named by their ids.
+fn named(
+    memory: &Memory,
+    namespace: &Namespace,
+    what: &ForgetWhat,
+) -> anyhow::Result<(Vec<EpisodeId>, Vec<FactId>)> {
+    let reader = memory.engine().reader(namespace)?;
+    let state = reader.state();
+    let episodes = what.episode.iter().map(|id| ids::episode(state, id));
+    let facts = what.fact.iter().map(|id| ids::fact(state, id));
+    Ok((episodes.collect::<Result<_, _>>()?, facts.collect::<Result<_, _>>()?))
 }
 
 fn sound(problems: &[String]) -> Outcome {

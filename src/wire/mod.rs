@@ -15,14 +15,16 @@ pub(crate) mod truth;
 use lorebase::datasets::extraction;
 use lorebase::datasets::sample::SampleQuestion;
 use lorebase::engine::dates::Granularity;
+use lorebase::engine::model::episode::Episode;
 use lorebase::engine::model::ruling::Evidence;
 use lorebase::engine::model::time::Interval;
-use lorebase::engine::{BackedUp, Notice, Repaired};
+use lorebase::engine::{BackedUp, Compaction, Notice, Repaired};
 use lorebase::evaluate::Report;
 use lorebase::extract::gate::mask::Tally;
-use lorebase::forget::Forgotten;
+use lorebase::forget::{Forgotten, Going};
 use lorebase::identity::{Ruled, Suggestion};
 use lorebase::intake::Ingested;
+use lorebase::leaving::Leaving;
 use lorebase::memory::{Assembled, Recalled, Remembered, Stats};
 use lorebase::query::context::Citation;
 use lorebase::view::{EntityView, FactView, FoundEpisode, MergeView, SupportView};
@@ -354,9 +356,30 @@ pub(crate) fn check(problems: &[String], notices: &[Notice]) -> Value {
     json!({ "ok": problems.is_empty(), "problems": problems, "notices": notices })
 }
 
-/// What was forgotten, or would be.
-pub(crate) fn forgotten(told: &Forgotten, dry_run: bool) -> Value {
-    let (going, compaction) = (&told.going, &told.compaction);
+/// What was forgotten.
+pub(crate) fn forgotten(told: &Forgotten) -> Value {
+    going(&told.going, &told.compaction, false)
+}
+
+/// What would be forgotten, with the first `"turns"` of it, and of the facts.
+pub(crate) fn would_forget(would: &Going, leaving: &Leaving) -> Value {
+    let turn = |turn: &Episode| {
+        json!({
+            "episode": turn.id.to_string(),
+            "source_id": turn.source_id,
+            "session": turn.session.as_str(),
+            "speaker": turn.speaker,
+            "at": turn.occurred_at.map(|at| at.to_string()),
+            "text": turn.text,
+        })
+    };
+    let mut reply = going(would, &Compaction::default(), true);
+    reply["turns"] = leaving.turns.iter().map(turn).collect();
+    reply["only_there"] = leaving.facts.iter().map(fact).collect();
+    reply
+}
+
+fn going(going: &Going, compaction: &Compaction, dry_run: bool) -> Value {
     json!({
         "dry_run": dry_run,
         "episodes": going.episodes.len(),

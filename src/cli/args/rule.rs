@@ -1,26 +1,6 @@
-//! What can be typed of facts, stated and derived, and of rules.
+//! What can be typed of rules.
 
-use clap::{Args, Subcommand};
-
-use super::MomentArgs;
-
-#[derive(Debug, Args)]
-pub(crate) struct FactsArgs {
-    /// Only facts of which this entity is an end.
-    #[arg(long, value_name = "ENTITY")]
-    pub(crate) about: Option<String>,
-    /// Only facts with this predicate.
-    #[arg(long)]
-    pub(crate) predicate: Option<String>,
-    /// Also what follows from them where no entity is named: of each in turn.
-    #[arg(long)]
-    pub(crate) derived: bool,
-    /// Only what was stated.
-    #[arg(long, conflicts_with = "derived")]
-    pub(crate) stated: bool,
-    #[command(flatten)]
-    pub(crate) moment: MomentArgs,
-}
+use clap::Subcommand;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum RuleCommand {

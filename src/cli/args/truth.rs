@@ -2,8 +2,9 @@
 
 use clap::{Args, Subcommand};
 use lorebase::engine::model::fact::FactKind;
-use lorebase::engine::model::id::{EpisodeId, FactId};
 use lorebase::engine::model::time::{Moment, SourceTime, Timestamp};
+
+use super::forget::{Id, parse_id};
 
 /// From when the memory is looked at.
 #[derive(Debug, Args)]
@@ -64,7 +65,7 @@ pub(crate) struct AssertArgs {
     /// From when on it holds. [default: from when it is said]
     #[arg(long, value_name = "TIME", value_parser = super::parse_time, allow_hyphen_values = true)]
     pub(crate) from: Option<SourceTime>,
-    /// Until when it held.
+    /// Until when it held: the first instant at which it does not any more.
     #[arg(long, value_name = "TIME", value_parser = super::parse_time, allow_hyphen_values = true)]
     pub(crate) to: Option<SourceTime>,
     /// When it was said, and the memory told. [default: now]
@@ -82,9 +83,9 @@ pub(crate) struct AssertArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct EditArgs {
-    /// The fact's id, as `facts --json` tells it.
-    #[arg(value_name = "FACT", value_parser = parse_fact)]
-    pub(crate) fact: FactId,
+    /// The fact's id, as `facts --ids` tells it, or its first digits.
+    #[arg(value_name = "FACT", value_parser = parse_id)]
+    pub(crate) fact: Id,
     #[command(flatten)]
     pub(crate) what: EditWhat,
     /// With --object, why; alone, a note that stands beside the fact.
@@ -129,9 +130,9 @@ pub(crate) struct HistoryArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct UndoArgs {
-    /// What to take back: an id of `lore history`. [default: what was done last]
-    #[arg(value_name = "ID", value_parser = super::parse_episode)]
-    pub(crate) id: Option<EpisodeId>,
+    /// What to take back: an id of `lore history`, or its first digits. [default: what was done last]
+    #[arg(value_name = "ID", value_parser = parse_id)]
+    pub(crate) id: Option<Id>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -170,10 +171,6 @@ fn parse_kind(text: &str) -> Result<FactKind, String> {
     let kinds = || FactKind::ALL.map(|(_, name)| name).join(", ");
     let found = FactKind::ALL.iter().find(|(_, name)| *name == text);
     found.map(|(kind, _)| *kind).ok_or_else(|| format!("use one of {}", kinds()))
-}
-
-pub(super) fn parse_fact(text: &str) -> Result<FactId, String> {
-    text.parse().map_err(|error: lorebase::engine::error::Error| error.to_string())
 }
 
 /// A length of time in milliseconds: a number and a unit.

@@ -14,6 +14,7 @@ use lorebase::extract::gate::mask::Tally as Masks;
 use lorebase::forget::{Forgotten, Going};
 use lorebase::identity::{Ruled, Suggestion};
 use lorebase::intake::Ingested;
+use lorebase::leaving::Leaving;
 use lorebase::memory::{Recalled, Remembered, Stats};
 use lorebase::query::recall::{Parts, Trace};
 use lorebase::query::rerank::Reranked;
@@ -125,13 +126,14 @@ fn work(trace: &Trace) -> String {
     )
 }
 
-/// Facts, one a line, with where they were said.
-pub(crate) fn facts(facts: &[FactView]) -> String {
+/// Facts, one a line, with where they were said, and where it is asked for, their ids.
+pub(crate) fn facts(facts: &[FactView], ids: bool) -> String {
     let mut text = String::new();
     for fact in facts {
         let cited: Vec<String> =
             fact.support.iter().map(|support| cite(support.source_id.as_deref(), &support.episode)).collect();
-        line(&mut text, &format!("{}  [{}]", self::fact(fact), cited.join(", ")));
+        let id = if ids && fact.derived.is_none() { format!("  fact {}", fact.id) } else { String::new() };
+        line(&mut text, &format!("{}  [{}]{id}", self::fact(fact), cited.join(", ")));
     }
     text
 }
@@ -147,6 +149,9 @@ fn fact(fact: &FactView) -> String {
     let mut notes: Vec<String> = [status.to_owned(), unsure.to_owned(), held(&fact.valid)].into();
     let derived = fact.derived.as_ref().map(|derived| format!("by {}", visible(&derived.rule)));
     notes.splice(2..2, [contested, source, weight, pinned].into_iter().flatten());
+    let earlier = fact.intervals.iter().filter(|stay| **stay != fact.valid).map(held);
+    notes.extend(earlier.map(|stay| format!("also {stay}")));
+    notes.extend(fact.cares.expires_at.map(|at| format!("expires {}", day(at))));
     notes.extend(derived);
     notes.extend(beside);
     notes.retain(|note| !note.is_empty());
@@ -198,7 +203,7 @@ pub(crate) fn entities(entities: &[EntityView]) -> String {
         if !entity.same_as.is_empty() {
             line(&mut text, &format!("  perhaps the same as {}", visible(&entity.same_as.join(", "))));
         }
-        for indented in facts(&entity.facts).lines() {
+        for indented in facts(&entity.facts, false).lines() {
             line(&mut text, &format!("  {indented}"));
         }
         if entity.more_follows {
@@ -249,7 +254,7 @@ pub(crate) fn suggestions(suggestions: &[Suggestion]) -> String {
 pub(crate) fn remembered(told: &Remembered) -> String {
     let known = if told.new { "remembered" } else { "already known" };
     let mut text = format!("{known}: {}\n", told.episode);
-    text.push_str(&facts(&told.facts));
+    text.push_str(&facts(&told.facts, false));
     text.push_str(&masked(&told.masked));
     text
 }
@@ -322,7 +327,7 @@ pub(crate) fn imported(file: &ImportedFile) -> String {
     for (count, noun, what) in [
         (told.new_readings, "reading", " for what was there"),
         (told.new_tombstones, "new tombstone", ""),
-        (told.new_rulings, "new ruling", " on names"),
+        (told.new_rulings, "new ruling", ""),
         (told.kept, "tombstone", " passed over, as what was forgotten there is kept here"),
     ] {
         if count > 0 {
@@ -386,10 +391,55 @@ pub(crate) fn problems(problems: &[String]) -> String {
     problems.iter().map(|problem| visible(problem) + "\n").collect()
 }
 
-/// What was forgotten, or would be.
-pub(crate) fn forgotten(told: &Forgotten, dry_run: bool) -> String {
-    let Going { episodes, shortened, facts, gone, .. } = &told.going;
-    let begin = if dry_run { "would forget" } else { "forgotten:" };
+/// What was forgotten.
+pub(crate) fn forgotten(told: &Forgotten) -> String {
+    let mut text = going("forgotten:", &told.going);
+    let Compaction { segments, episodes, bytes } = told.compaction;
+    if segments > 0 {
+        let (texts, segments) = (counted(episodes, "text"), counted(segments, "segment"));
+        let bytes = counted(bytes, "byte");
+        line(&mut text, &format!("off the disk: {texts} ({segments} written anew, {bytes} less)"));
+    }
+    text
+}
+
+/// What would be forgotten, with the first turns and facts of it.
+pub(crate) fn would_forget(would: &Going, leaving: &Leaving) -> String {
+    let mut text = going("would forget", would);
+    for turn in &leaving.turns {
+        let id = cite(turn.source_id.as_deref(), &turn.id);
+        let at = turn.occurred_at.map(|at| format!("{} ", at.to_the_minute())).unwrap_or_default();
+        let speaker = turn.speaker.as_deref().map(|name| format!("{}: ", visible(name))).unwrap_or_default();
+        line(&mut text, &format!("  [{id}] {at}{speaker}{}", first_words(&turn.text)));
+    }
+    more(&mut text, would.episodes.len() - leaving.turns.len(), "turn");
+    for fact in &leaving.facts {
+        line(&mut text, &format!("  fact: {}", self::fact(fact)));
+    }
+    more(&mut text, would.facts.saturating_sub(leaving.facts.len()), "fact");
+    text
+}
+
+fn more(text: &mut String, count: usize, noun: &str) {
+    if count > 0 {
+        line(text, &format!("  and {} more", counted(count, noun)));
+    }
+}
+
+/// The first words of a text, in one line.
+fn first_words(text: &str) -> String {
+    const MOST: usize = 72;
+    let words = visible(&text.split_whitespace().collect::<Vec<_>>().join(" "));
+    if words.chars().count() <= MOST {
+        return words;
+    }
+    let cut: String = words.chars().take(MOST).collect();
+    let whole = cut.rfind(' ').map_or(&*cut, |end| &cut[..end]);
+    format!("{whole} …")
+}
+
+fn going(begin: &str, going: &Going) -> String {
+    let Going { episodes, shortened, facts, gone, .. } = going;
     let mut text = String::new();
     if !episodes.is_empty() {
         let (episodes, facts) = (counted(episodes.len(), "episode"), counted(facts, "fact"));
@@ -401,12 +451,6 @@ pub(crate) fn forgotten(told: &Forgotten, dry_run: bool) -> String {
     }
     if *gone > 0 {
         line(&mut text, &format!("forgotten before: {gone} of what was named"));
-    }
-    let Compaction { segments, episodes, bytes } = told.compaction;
-    if segments > 0 {
-        let (texts, segments) = (counted(episodes, "text"), counted(segments, "segment"));
-        let bytes = counted(bytes, "byte");
-        line(&mut text, &format!("off the disk: {texts} ({segments} written anew, {bytes} less)"));
     }
     text
 }

@@ -12,14 +12,14 @@ pub(crate) fn given(told: &Given) -> String {
     let known = if told.new { "" } else { " (known already)" };
     let mut text = String::new();
     line(&mut text, &format!("stored as {}{known}", told.episode));
-    text + &facts(&told.facts)
+    text + &facts(&told.facts, false)
 }
 
 /// What an edit came to.
 pub(crate) fn edited(told: &Edited) -> String {
     let mut text = String::new();
     line(&mut text, &format!("done; `lore undo {}` takes it back", told.edit));
-    text + &facts(&told.facts)
+    text + &facts(&told.facts, false)
 }
 
 /// What was taken back.
