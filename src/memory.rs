@@ -314,7 +314,7 @@ impl Memory {
         self.expires_at
     }
 
-    /// Waits until no other thread rules on names.
+    /// Waits until no other thread rules.
     pub(crate) fn ruling_turn(&self) -> MutexGuard<'_, ()> {
         self.ruling.lock().unwrap_or_else(PoisonError::into_inner)
     }

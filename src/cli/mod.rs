@@ -65,10 +65,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
             store.ingest(&args.paths, args.format, (args.secrets.asked(), args.expiry.at(now())?))
         }
         Command::Remember(args) => store.remember(&args),
-        Command::Extract { file, format } => {
-            store.has_no_part("lore extract, which uses none")?;
-            extract::run(&file, format, shown)
-        }
+        Command::Extract { file, format } => extract::run(&file, format, shown),
         Command::Recall(args) => store.recall(&args),
         Command::Context(args) => store.context(&args),
         Command::Facts(args) => store.facts(&args),

@@ -53,7 +53,7 @@ fn write(path: &Path, report: &Report) -> anyhow::Result<()> {
 
 fn text(head: &Head, report: &Report) -> String {
     let mut text = format!(
-        "truth\nversion {}, extractor {}\nmachine {}\n\n{:16}{:>26}{:>26}\n{:16}{}\n",
+        "truth\nversion {}, extractor {}\nmachine {}\n\n{:16}{:>30}{:>30}\n{:16}{}\n",
         head.version,
         head.extractor,
         wire::text::line(&head.machine),
@@ -61,7 +61,7 @@ fn text(head: &Head, report: &Report) -> String {
         "through text",
         "through given facts",
         "class",
-        format!("{:>13}{:>13}", "questions", "histories").repeat(2)
+        format!("{:>15}{:>15}", "questions", "histories").repeat(2)
     );
     let classes = report.classes();
     for class in classes.iter().map(|class| Some(*class)).chain([None]) {
@@ -70,7 +70,7 @@ fn text(head: &Head, report: &Report) -> String {
             let score = report.score(way, class);
             for share in [score.questions, score.histories] {
                 let counts = format!("{}/{}", share.right, share.of);
-                write!(line, "{counts:>7}{:6.2}", share.value()).expect("writing to a string cannot fail");
+                write!(line, "{counts:>9}{:6.2}", share.value()).expect("writing to a string cannot fail");
             }
         }
         text.push_str(&line);

@@ -64,7 +64,10 @@ impl Store {
         let going = memory.would_forget(&namespace, what)?;
         let leaving = memory.leaving(&namespace, &going, TOLD)?;
         self.tell_unknown(&going)?;
-        self.show(|| wire::would_forget(&going, &leaving), || render::would_forget(&going, &leaving))?;
+        self.show(
+            || wire::would_forget(&going, &leaving),
+            || render::forget::would_forget(&going, &leaving),
+        )?;
         self.found(going.episodes.len())
     }
 
@@ -77,7 +80,7 @@ impl Store {
                  it may hold what is forgotten",
             );
         }
-        self.show(|| wire::forgotten(&told), || render::forgotten(&told))?;
+        self.show(|| wire::forgotten(&told), || render::forget::forgotten(&told))?;
         if !told.going.any() && told.going.gone == 0 {
             return self.found(0);
         }

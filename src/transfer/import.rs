@@ -23,7 +23,7 @@ pub struct Imported {
     pub new_episodes: u64,
     /// Readings that came to episodes which the memory held and had not read.
     pub new_readings: u64,
-    /// Rulings on names that were new.
+    /// Rulings that were new.
     pub new_rulings: u64,
     /// Tombstones that were new.
     pub new_tombstones: u64,

@@ -27,7 +27,7 @@ pub(super) const KIND_COMMIT: u8 = 1;
 pub(super) const KIND_FORGET: u8 = 2;
 /// The frame stands in the place of commits that could not be read any more.
 pub(super) const KIND_LOST: u8 = 3;
-/// The frame rules on names.
+/// The frame rules.
 pub(super) const KIND_RULE: u8 = 4;
 
 /// A frame's header, decoded.

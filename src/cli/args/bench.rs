@@ -7,6 +7,9 @@ use lorebase::datasets::extraction::Part;
 use lorebase::evaluate::FactSource;
 use lorebase::query::ways::Way;
 
+/// Where options stand that only sets take in which a memory is asked for turns.
+const RECALL: &str = "Of locomo, longmemeval and cases";
+
 #[derive(Debug, Args)]
 pub(crate) struct BenchArgs {
     /// Which benchmark the file belongs to.
@@ -15,26 +18,26 @@ pub(crate) struct BenchArgs {
     /// `LOREBASE_DATA` says, or ../shared/datasets]
     pub(crate) file: Option<PathBuf>,
     /// Which sets of extract to measure on.
-    #[arg(long, value_name = "SET,…", value_delimiter = ',', help = help_on_sets())]
+    #[arg(long, help_heading = "Of extract", value_name = "SET,…", value_delimiter = ',', help = help_on_sets())]
     pub(crate) sets: Vec<String>,
-    /// Write the run here, one line a question.
+    /// Write the run here, one line a question. Not of extract.
     #[arg(long, value_name = "RUN.jsonl")]
     pub(crate) out: Option<PathBuf>,
     /// How many ids a question's ranking has at most.
-    #[arg(long, default_value_t = 50)]
+    #[arg(long, help_heading = RECALL, default_value_t = 50)]
     pub(crate) limit: usize,
     /// Which facts the memory has: `own` as it reads them, `given` as the file brings them, or `both`.
-    #[arg(long, default_value = "own", value_parser = parse_source)]
+    #[arg(long, help_heading = RECALL, default_value = "own", value_parser = parse_source)]
     pub(crate) facts: FactSource,
     /// Score sessions instead of turns (LoCoMo).
-    #[arg(long)]
+    #[arg(long, help_heading = RECALL)]
     pub(crate) session: bool,
     /// Let a cross-encoder look at the first 40 hits again, however long it takes: a model of `lore model list`, or without a
     /// name the only one of its kind there.
-    #[arg(long, value_name = "MODEL", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    #[arg(long, help_heading = RECALL, value_name = "MODEL", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub(crate) rerank: Option<String>,
     /// Parts of recall to leave out.
-    #[arg(long, value_name = "PART,…", value_delimiter = ',', help = help_on_parts())]
+    #[arg(long, help_heading = RECALL, value_name = "PART,…", value_delimiter = ',', help = help_on_parts())]
     pub(crate) without: Vec<String>,
 }
 
