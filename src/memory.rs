@@ -63,18 +63,20 @@ const CONTEXT_CANDIDATES: usize = 60;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Memory {
-    /// Goes before the engine, which it uses.
+    /// Makes vectors. It is dropped before the engine, which it uses.
     background: Option<Background>,
-    /// As well.
+    /// Takes what was forgotten off the disk. It is dropped before the engine as well.
     eraser: Eraser,
     engine: Arc<Engine>,
     extractor: Box<dyn Extractor>,
+    /// What becomes of secrets in texts that are stored.
     secrets: Secrets,
+    /// From when on what is ingested is not shown any more.
     expires_at: Option<Timestamp>,
     /// One is held while a session gets its next episode, whose place depends on the one before. Sessions share
     /// them by hash; nothing but another note waits for one.
     sessions: [Mutex<()>; SESSION_LOCKS],
-    /// Held while it is ruled who is who, since each ruling is newer than those before.
+    /// Held while something is ruled or done by hand, since each such deed is newer than those before.
     ruling: Mutex<()>,
 }
 

@@ -90,8 +90,6 @@ fn what_cannot_be_read_is_named_with_its_place() {
     assert!(error.contains("bad.jsonl:2:") && error.contains("text"), "{error}");
     let error = lore(["extract", lab.path("none").to_str().unwrap()]).failed(2);
     assert!(error.contains("none"), "{error}");
-    let error = lab.lore(&["extract", file.to_str().unwrap()]).failed(2);
-    assert!(error.contains("--store"), "{error}");
 }
 
 const SECRET: &str = "fluffy-cat-77";

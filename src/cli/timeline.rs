@@ -149,7 +149,9 @@ pub(super) fn draw(entity: &str, changes: &[Change], now: Timestamp) -> String {
         let text = escaped(&label);
         let _ = writeln!(labels, "<text x=\"8\" y=\"{:.1}\">{text}</text>", y + BAR + 3.0);
         for line in lines(changes, &scale) {
-            line.iter().for_each(|bar| draw_bar(&mut bars, bar, y + 4.0, now));
+            for bar in &line {
+                draw_bar(&mut bars, bar, y + 4.0, now);
+            }
             y += LINE;
         }
     }

@@ -68,6 +68,10 @@ impl Store {
             || wire::would_forget(&going, &leaving),
             || render::forget::would_forget(&going, &leaving),
         )?;
+        // What was forgotten before is found, and nothing goes.
+        if going.episodes.is_empty() && going.gone > 0 {
+            return Ok(Outcome::Nothing);
+        }
         self.found(going.episodes.len())
     }
 
