@@ -1,5 +1,5 @@
-//! A thread that takes what was forgotten off the disk while nobody waits for it. It begins with the first that is forgotten, and
-//! ends with its memory, when it is done.
+//! A thread that takes what was forgotten off the disk while nobody waits for it. It begins with the first
+//! that is forgotten, and ends with its memory, when it is done.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,7 +10,8 @@ use lorebase_engine::engine::Engine;
 
 use crate::process::give_memory_back;
 
-/// How long nothing is forgotten before it begins, and how many times something may be until it does not wait for that any more.
+/// How long nothing is forgotten before it begins, and how many times something may be until it does not wait
+/// for that any more.
 const CALM: Duration = Duration::from_millis(200);
 const MOST: usize = 1000;
 
@@ -19,8 +20,8 @@ const MOST: usize = 1000;
 pub(crate) struct Eraser(Mutex<Option<(Sender<()>, JoinHandle<()>)>>);
 
 impl Eraser {
-    /// Lets the thread compact, soon. What it fails at stays noted in the store, and is tried again with the next that is forgotten and at the
-    /// next opening.
+    /// Lets the thread compact, soon. What it fails at stays noted in the store, and is tried again with the
+    /// next that is forgotten and at the next opening.
     pub(crate) fn erase(&self, engine: &Arc<Engine>) {
         let mut thread = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if thread.as_ref().is_some_and(|(due, _)| due.send(()).is_ok()) {

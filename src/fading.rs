@@ -11,8 +11,8 @@ use crate::error::Error;
 use crate::memory::{Memory, now};
 
 impl Memory {
-    /// Notes that episodes were of use just now: what fades does so more slowly then. It is a cache, which may be lost at no cost
-    /// but that, and goes with what is forgotten.
+    /// Notes that episodes were of use just now: what fades does so more slowly then. It is a cache, which
+    /// may be lost at no cost but that, and goes with what is forgotten.
     ///
     /// # Errors
     /// The system's.

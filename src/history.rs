@@ -59,8 +59,8 @@ pub struct Deed {
 }
 
 impl Memory {
-    /// The changes of what is known of an entity, perhaps of one relation only, by when they came about in the world; where a time
-    /// of the world is asked for, what held then, or had happened by then.
+    /// The changes of what is known of an entity, perhaps of one relation only, by when they came about in
+    /// the world; where a time of the world is asked for, what held then, or had happened by then.
     ///
     /// # Errors
     /// The store's.
@@ -98,8 +98,8 @@ impl Memory {
         Ok(changes)
     }
 
-    /// Everything that was done by hand in a namespace, from the oldest on: the trail. What was undone of episodes is told by id
-    /// only, since it is forgotten.
+    /// Everything that was done by hand in a namespace, from the oldest on: the trail. What was undone of
+    /// episodes is told by id only, since it is forgotten.
     ///
     /// # Errors
     /// The store's.
@@ -145,7 +145,8 @@ fn changes(viewer: &Viewer<'_>, ix: FactIx) -> Vec<Change> {
     times.into_iter().enumerate().map(change).collect()
 }
 
-/// Whether a change is one as of a time: it held then, or is no state and had happened by then. How it stood then is how it stands.
+/// Whether a change is one as of a time: it held then, or is no state and had happened by then. How it stood
+/// then is how it stands.
 fn stood(change: &mut Change, at: Timestamp) -> bool {
     let happened = |change: &Change| {
         let begun = change.valid.from.or(change.valid.to).is_none_or(|begun| begun <= at);

@@ -1,5 +1,5 @@
-//! How transcripts and files of them come into a memory: turn by turn, commit by commit, and never whole where they are
-//! large.
+//! How transcripts and files of them come into a memory: turn by turn, commit by commit, and never whole
+//! where they are large.
 
 use lorebase_engine::model::id::{Namespace, SessionId};
 use lorebase_extract::formats::outline::Outline;
@@ -33,8 +33,8 @@ pub struct Ingested {
 }
 
 impl Memory {
-    /// Stores a transcript and reads it for facts, commit by commit; each is durable before the next begins, and
-    /// what is already stored is passed over. `progress` is told how many episodes are done.
+    /// Stores a transcript and reads it for facts, commit by commit; each is durable before the next begins,
+    /// and what is already stored is passed over. `progress` is told how many episodes are done.
     ///
     /// # Errors
     /// The store's; the commits before stand.
@@ -57,8 +57,8 @@ impl Memory {
         intake.finish()
     }
 
-    /// Reads a file of transcripts for the second time and stores them, as [`Memory::ingest`] does. What is held at a
-    /// time does not grow with the file, but for its list of sessions.
+    /// Reads a file of transcripts for the second time and stores them, as [`Memory::ingest`] does. What is
+    /// held at a time does not grow with the file, but for its list of sessions.
     ///
     /// # Errors
     /// The store's, and those of a file that was changed since it was read first; the commits before stand.

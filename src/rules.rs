@@ -44,13 +44,14 @@ pub struct AddedRule {
 pub struct Following {
     /// Derived facts, by subject, predicate and object, each with what it rests on.
     pub facts: Vec<FactView>,
-    /// Whether more follows than was worked out: some lead over more facts than are looked at for one question.
+    /// Whether more follows than was worked out: some lead over more facts than are looked at for one
+    /// question.
     pub more: bool,
 }
 
 impl Memory {
-    /// Adds a rule, such as `lives_in(X,C), city_in(C,N) -> country(X,N)`: see `docs/rules.md`. From then on its facts follow
-    /// from what is stated, until it is removed.
+    /// Adds a rule, such as `lives_in(X,C), city_in(C,N) -> country(X,N)`: see `docs/rules.md`. From then on
+    /// its facts follow from what is stated, until it is removed.
     ///
     /// # Errors
     /// [`Error::Argument`] for a text that is no rule, telling where, and beyond [`RULES_MAX`]; and the store's.
@@ -86,8 +87,8 @@ impl Memory {
         Ok(rules_of(self.engine().reader(namespace)?.state()))
     }
 
-    /// Removes a rule that was added, by its id or as it is written: what followed by it follows no more. Returns `None` where
-    /// there is no such rule.
+    /// Removes a rule that was added, by its id or as it is written: what followed by it follows no more.
+    /// Returns `None` where there is no such rule.
     ///
     /// # Errors
     /// [`Error::Argument`] for one of our own rules, and the store's.
@@ -111,8 +112,8 @@ impl Memory {
         Ok(Some(found))
     }
 
-    /// What follows about an entity (about all of them where none is named) with a predicate, as is seen from a moment: as of
-    /// [`Memory::facts_at`].
+    /// What follows about an entity (about all of them where none is named) with a predicate, as is seen from
+    /// a moment: as of [`Memory::facts_at`].
     ///
     /// # Errors
     /// The store's.

@@ -1,6 +1,6 @@
-//! A child process that stores, forgets and compacts, and is killed with SIGKILL at random moments, over and over on
-//! the same store: what it has acknowledged is there, and what is there is a prefix of what it was doing, commit by
-//! commit; and what it has forgotten is nowhere on disk.
+//! A child process that stores, forgets and compacts, and is killed with SIGKILL at random moments, over and
+//! over on the same store: what it has acknowledged is there, and what is there is a prefix of what it was
+//! doing, commit by commit; and what it has forgotten is nowhere on disk.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,16 +24,16 @@ use crate::util::{Dice, Lab, assert_sound, session, turn};
 const DIRECTORY: &str = "LOREBASE_CRASH_DIR";
 /// How often the child is killed.
 const ROUNDS: &str = "LOREBASE_CRASH_ROUNDS";
-/// What an acknowledgement begins with on the child's output: the number of episodes that were told or forgotten, and
-/// that this lasts.
+/// What an acknowledgement begins with on the child's output: the number of episodes that were told or
+/// forgotten, and that this lasts.
 const ACKNOWLEDGED: &str = "durable ";
 
 /// What stands before its number in the first turn of a step.
 const NOTE: &str = "says note ";
 
-/// The stream that the child sends is endless and the same each time: step after step, a step being one session.
-/// Most are small; now and then one fills more than one commit, and some are notes. After some, the first turn of an
-/// earlier one is forgotten, and after others the store is compacted.
+/// The stream that the child sends is endless and the same each time: step after step, a step being one
+/// session. Most are small; now and then one fills more than one commit, and some are notes. After some, the
+/// first turn of an earlier one is forgotten, and after others the store is compacted.
 fn step_turns(step: usize) -> usize {
     if step % 200 == 40 { UNIT_EPISODES + 70 } else { 1 + step % 5 }
 }
@@ -84,8 +84,8 @@ fn come_to(memory: &Memory) -> (usize, usize) {
     (reader.state().living().count() + forgotten, forgotten)
 }
 
-/// The child: sends the stream from where the store ends, and acknowledges every commit. In an ordinary run, where
-/// nobody says which store, it returns at once.
+/// The child: sends the stream from where the store ends, and acknowledges every commit. In an ordinary run,
+/// where nobody says which store, it returns at once.
 #[test]
 fn child() {
     let Some(directory) = std::env::var_os(DIRECTORY) else { return };
@@ -184,8 +184,8 @@ fn a_child_killed_at_random_loses_nothing_that_it_acknowledged() {
     assert!(grown > rounds, "the child hardly ever came to store something: {grown} episodes");
 }
 
-/// Runs the child and kills it after `wait`, counted from its first acknowledgement or, `early`, from its start.
-/// Returns its last acknowledgement.
+/// Runs the child and kills it after `wait`, counted from its first acknowledgement or, `early`, from its
+/// start. Returns its last acknowledgement.
 fn run_and_kill(store: &Path, wait: Duration, early: bool) -> Option<usize> {
     let mut child = spawn(store);
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -248,8 +248,8 @@ fn check_rulings(memory: &Memory, due: &[Ruling], last_may_lack: bool) {
     }
 }
 
-/// Opens what the child left: sound, whole commits, in the order in which they were sent. Returns how many episodes
-/// were told or forgotten.
+/// Opens what the child left: sound, whole commits, in the order in which they were sent. Returns how many
+/// episodes were told or forgotten.
 fn inspect(store: &Path, round: usize) -> usize {
     let (memory, _) = Memory::open(store).unwrap();
     assert_sound(&memory);

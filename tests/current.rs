@@ -1,5 +1,5 @@
-//! What is said anew stands above what it supersedes, which is found all the same; and what is old and of no use ranks lower
-//! where that is asked for, and only there.
+//! What is said anew stands above what it supersedes, which is found all the same; and what is old and of no
+//! use ranks lower where that is asked for, and only there.
 
 use lorebase::engine::model::id::{EpisodeId, Namespace};
 use lorebase::engine::model::time::SourceTime;

@@ -1,5 +1,5 @@
-//! What leaves a store by `lore export` comes into another by `lore import` without loss, and a file that cannot be
-//! trusted changes nothing.
+//! What leaves a store by `lore export` comes into another by `lore import` without loss, and a file that
+//! cannot be trusted changes nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

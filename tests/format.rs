@@ -1,6 +1,6 @@
-//! Stores that were written by each format still open, and say what they said. A store of the present format is
-//! written anew with `LOREBASE_WRITE_FIXTURE=1 cargo test --test lorebase format`, which is only to be done while that
-//! format is not released: afterwards a new one gets a directory of its own.
+//! Stores that were written by each format still open, and say what they said. A store of the present format
+//! is written anew with `LOREBASE_WRITE_FIXTURE=1 cargo test --test lorebase format`, which is only to be
+//! done while that format is not released: afterwards a new one gets a directory of its own.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! The contract of the command line with scripts: exit codes, what goes to which output, and the exact field names
-//! of `--json`.
+//! The contract of the command line with scripts: exit codes, what goes to which output, and the exact field
+//! names of `--json`.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, Permissions};

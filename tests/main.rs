@@ -1,5 +1,5 @@
-//! The integration tests of the workspace, one binary: each module holds one promise. What a single module of a
-//! crate does is tested beside it.
+//! The integration tests of the workspace, one binary: each module holds one promise. What a single module of
+//! a crate does is tested beside it.
 
 #![cfg(test)]
 

@@ -1,5 +1,5 @@
-//! The two doors to a memory behind one trait, so that a scenario asks the library and the command line the same
-//! things. Both answer in the JSON of the command line.
+//! The two doors to a memory behind one trait, so that a scenario asks the library and the command line the
+//! same things. Both answer in the JSON of the command line.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! Random histories against a model that is too simple to be wrong: a set of what was said, and "the last word
-//! counts". It knows three kinds of sentences, and nothing of indexes, graphs or files.
+//! Random histories against a model that is too simple to be wrong: a set of what was said, and "the last
+//! word counts". It knows three kinds of sentences, and nothing of indexes, graphs or files.
 
 use std::collections::{BTreeMap, BTreeSet};
 

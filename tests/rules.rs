@@ -1,5 +1,5 @@
-//! What follows by rules is there as long as what it rests on holds, and no longer: on the command line, in recall, and as
-//! seen from either clock.
+//! What follows by rules is there as long as what it rests on holds, and no longer: on the command line, in
+//! recall, and as seen from either clock.
 
 use std::fs;
 

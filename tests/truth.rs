@@ -1,5 +1,5 @@
-//! Truth over time from outside: both clocks, what is given and put right by hand, what is forgotten and stays so, what
-//! expires.
+//! Truth over time from outside: both clocks, what is given and put right by hand, what is forgotten and
+//! stays so, what expires.
 
 use std::fs;
 use std::path::Path;
@@ -198,7 +198,8 @@ fn notes_pins_names_and_limits_are_undone_one_by_one() {
     lab.lore(&["undo", "00000000000000000000000000000000"]).failed(2);
 }
 
-/// Whether a word stands in a file of a directory, as it is. Names and claims lie in the journal deflated, so this alone is no proof.
+/// Whether a word stands in a file of a directory, as it is. Names and claims lie in the journal deflated, so
+/// this alone is no proof.
 fn grep(directory: &Path, word: &str) -> bool {
     fs::read_dir(directory).unwrap().any(|entry| {
         let path = entry.unwrap().path();
@@ -210,8 +211,8 @@ fn grep(directory: &Path, word: &str) -> bool {
     })
 }
 
-/// Whether a store has a word in any way: in its files, in what an export writes, or in a copy that is made anew from the
-/// journal's frames alone.
+/// Whether a store has a word in any way: in its files, in what an export writes, or in a copy that is made
+/// anew from the journal's frames alone.
 fn has(lab: &Lab, word: &str) -> bool {
     let copy = lab.path("copy");
     let to = copy.to_str().unwrap();

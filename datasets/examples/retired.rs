@@ -1,8 +1,8 @@
-//! Lists facts that the memory no longer takes for current over LoCoMo and REALTALK, to be judged by hand by the rule of
-//! `docs/truth.md`.
+//! Lists facts that the memory no longer takes for current over LoCoMo and REALTALK, to be judged by hand by
+//! the rule of `docs/truth.md`.
 //!
-//! `cargo run -p lorebase-datasets --example retired -- DATA_DIR [--seed N] [--count N] [--assistants]`: how many there are, and as many as are
-//! wanted (100) drawn by the seed, each with its statements and with what
+//! `cargo run -p lorebase-datasets --example retired -- DATA_DIR [--seed N] [--count N] [--assistants]`: how
+//! many there are, and as many as are wanted (100) drawn by the seed, each with its statements and with what
 //! closed it. `--assistants` takes BEAM and RealMem instead.
 
 use std::error::Error;

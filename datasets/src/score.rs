@@ -1,7 +1,8 @@
-//! Retrieval metrics of a run: means over the questions that have evidence. What was answered is not judged here.
+//! Retrieval metrics of a run: means over the questions that have evidence. What was answered is not judged
+//! here.
 //!
-//! A question that the run does not answer counts as one for which nothing was found; an id that a ranking gives
-//! twice takes two places.
+//! A question that the run does not answer counts as one for which nothing was found; an id that a ranking
+//! gives twice takes two places.
 
 use std::collections::BTreeMap;
 
@@ -58,8 +59,8 @@ pub struct GroupScore {
 pub struct Updates {
     /// How many name both a superseded and a current statement.
     pub questions: usize,
-    /// For how many of these the best-ranked current statement stands above every superseded one. One that is not found
-    /// stands below all that are; where none is found, that is wrong.
+    /// For how many of these the best-ranked current statement stands above every superseded one. One that is
+    /// not found stands below all that are; where none is found, that is wrong.
     pub current_first: usize,
 }
 

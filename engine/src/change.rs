@@ -28,26 +28,28 @@ pub const FOUND_MAX: usize = 1 << 20;
 /// The most rulings that one commit carries.
 pub const RULINGS_MAX: usize = 1 << 16;
 
-/// The most claims of one fact that a ruling names: one for each pair of names that its two ends are called by.
+/// The most claims of one fact that a ruling names: one for each pair of names that its two ends are called
+/// by.
 pub const CLAIMS_MAX: usize = 1 << 10;
 
-/// What one commit writes into one namespace. It is stored whole or not at all, and tells something, forgets, or rules.
+/// What one commit writes into one namespace. It is stored whole or not at all, and tells something, forgets,
+/// or rules.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Changes {
     /// Episodes; those that the store already holds are passed over.
     pub episodes: Vec<Episode>,
     /// What was read in episodes, of this commit or of earlier ones.
     pub readings: Vec<Reading>,
-    /// Episodes that are taken out, with everything that no other episode supports, and not taken in again. Their
-    /// texts are gone from disk once the store is compacted.
+    /// Episodes that are taken out, with everything that no other episode supports, and not taken in again.
+    /// Their texts are gone from disk once the store is compacted.
     pub forgets: Vec<EpisodeId>,
     /// What is settled about names: that two are names of one entity, or are not.
     pub rulings: Vec<Ruling>,
 }
 
 impl Changes {
-    /// Cuts them, in order, into changes that each keep within what one commit may carry, as far as single episodes and
-    /// readings do: a reading goes with its episode where both are new. Mostly that is one.
+    /// Cuts them, in order, into changes that each keep within what one commit may carry, as far as single
+    /// episodes and readings do: a reading goes with its episode where both are new. Mostly that is one.
     pub fn parts(self) -> Vec<Self> {
         let mut readings: FxHashMap<EpisodeId, Reading> = FxHashMap::default();
         let mut earlier = Vec::new();

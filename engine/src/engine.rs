@@ -49,8 +49,8 @@ type Listener = Box<dyn Fn(&Namespace) + Send + Sync>;
 /// An open store with the namespaces that were used so far in memory.
 pub struct Engine {
     store: Arc<Store>,
-    /// Held for reading by whoever makes vectors that a namespace is to get, for writing while another model takes its
-    /// place.
+    /// Held for reading by whoever makes vectors that a namespace is to get, for writing while another model
+    /// takes its place.
     embedder: RwLock<Arc<dyn Embedder>>,
     /// Held by whoever embeds what has no vector yet.
     turns: Turns,
@@ -59,12 +59,14 @@ pub struct Engine {
     slots: Mutex<FxHashMap<Namespace, Arc<Slot>>>,
     /// Commits that wait; one thread at a time commits for all of them.
     queue: Queue<Ticket, Result<Receipt, Error>>,
-    /// Held for reading while places in the journal are read that no state knows yet, for writing while they change.
+    /// Held for reading while places in the journal are read that no state knows yet, for writing while they
+    /// change.
     places: RwLock<()>,
-    /// Held for reading by scans, which read places for as long as somebody takes to write down what they tell; for writing
-    /// by who compacts, before anybody waits for that.
+    /// Held for reading by scans, which read places for as long as somebody takes to write down what they
+    /// tell; for writing by who compacts, before anybody waits for that.
     scans: RwLock<()>,
-    /// Namespaces that were left to scans, as long as those or other readers hold them: they know of places, too.
+    /// Namespaces that were left to scans, as long as those or other readers hold them: they know of places,
+    /// too.
     left: Mutex<Vec<Weak<RwLock<State>>>>,
     /// Held while places have changed that some state does not know yet.
     moving: Mutex<()>,
@@ -163,8 +165,8 @@ impl Engine {
         self.queue.waiting()
     }
 
-    /// Everything in which journal, working store, graph and indexes do not agree, a line each; empty where all
-    /// is well.
+    /// Everything in which journal, working store, graph and indexes do not agree, a line each; empty where
+    /// all is well.
     ///
     /// # Errors
     /// Where the walk itself cannot go on.
@@ -186,9 +188,9 @@ impl Engine {
         Ok(problems)
     }
 
-    /// Takes what was forgotten off the disk: the segments of the journal that hold it are written anew without it.
-    /// Commits wait for the last
-    /// of it, which takes the longer, the more is forgotten meanwhile. It waits for scans to be let go first.
+    /// Takes what was forgotten off the disk: the segments of the journal that hold it are written anew
+    /// without it. Commits wait for the last of it, which takes the longer, the more is forgotten meanwhile.
+    /// It waits for scans to be let go first.
     ///
     /// # Errors
     /// Where the journal cannot be read or written. Nothing is lost then.
@@ -202,8 +204,9 @@ impl Engine {
             self.erase_uses()?;
             return self.store.erased().map(|()| Compaction::default());
         }
-        // From here on, until all states know of the new places, no state is kept; the old places can be read meanwhile.
-        // Nobody who reads one namespace and asks for another is waited for: only loading must not go on.
+        // From here on, until all states know of the new places, no state is kept; the old places can be read
+        // meanwhile. Nobody who reads one namespace and asks for another is waited for: only loading must not
+        // go on.
         let moving = self.moving.lock();
         let (compaction, moves) = {
             let _places = self.places.write();

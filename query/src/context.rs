@@ -1,5 +1,5 @@
-//! Context for a language model: the best episodes that fit a budget, in the order in which they were said, each
-//! with its citation, fenced as data.
+//! Context for a language model: the best episodes that fit a budget, in the order in which they were said,
+//! each with its citation, fenced as data.
 
 use lorebase_engine::fence;
 use lorebase_engine::model::episode::Episode;
@@ -27,14 +27,14 @@ pub struct Citation {
     pub source_id: Option<String>,
 }
 
-/// An estimate of how many tokens a text has: a quarter of its UTF-8 bytes, rounded up. English comes to about
-/// that with common tokenizers; scripts of three bytes a character to 0.75 a character.
+/// An estimate of how many tokens a text has: a quarter of its UTF-8 bytes, rounded up. English comes to
+/// about that with common tokenizers; scripts of three bytes a character to 0.75 a character.
 pub fn estimate_tokens(text: &str) -> usize {
     text.len().div_ceil(4)
 }
 
-/// Puts together as many of `episodes`, best first, as fit into `budget` tokens. One that does not fit is passed
-/// over, and shorter ones after it may still stand in the context.
+/// Puts together as many of `episodes`, best first, as fit into `budget` tokens. One that does not fit is
+/// passed over, and shorter ones after it may still stand in the context.
 pub fn assemble(episodes: &[Episode], budget: usize) -> Context {
     let entries: Vec<String> = episodes.iter().map(entry).collect();
     let mut left = budget.saturating_sub(estimate_tokens(fence::OPEN) + estimate_tokens(fence::CLOSE) + 1);

@@ -1,5 +1,6 @@
-//! Fading: what is old, matters little and was of no use ranks lower, where that is asked for. It is a signal of the ranking and
-//! hides nothing. Off unless asked for, so that the same question has the same answer tomorrow.
+//! Fading: what is old, matters little and was of no use ranks lower, where that is asked for. It is a signal
+//! of the ranking and hides nothing. Off unless asked for, so that the same question has the same answer
+//! tomorrow.
 
 use std::fmt;
 
@@ -17,8 +18,8 @@ const DAY_MILLIS: f64 = 86_400_000.0;
 /// How hits fade.
 #[derive(Clone, Copy, Default)]
 pub struct Fade<'u> {
-    /// From which time on age is counted back. Without one, nothing is old; a memory that is asked takes the time at which the
-    /// question is asked.
+    /// From which time on age is counted back. Without one, nothing is old; a memory that is asked takes the
+    /// time at which the question is asked.
     pub now: Option<Timestamp>,
     /// What was of use; a memory that is asked takes what was noted of it.
     pub uses: Option<&'u Uses>,

@@ -159,14 +159,15 @@ impl Cues {
         all
     }
 
-    /// A stem, and those of the word for who does something where it is that for doing it, and the other way round.
+    /// A stem, and those of the word for who does something where it is that for doing it, and the other way
+    /// round.
     pub(crate) fn forms(stem: &str) -> impl Iterator<Item = String> {
         let doing = stem.strip_suffix("er").map(str::to_owned);
         [stem.to_owned(), format!("{stem}er")].into_iter().chain(doing)
     }
 
-    /// The entities whose names stand in the question in a script that is written without spaces, longest names
-    /// first; a character belongs to one name.
+    /// The entities whose names stand in the question in a script that is written without spaces, longest
+    /// names first; a character belongs to one name.
     fn unspaced_names(&self, state: &State, question: &str) -> Vec<(EntityIx, u64)> {
         let mut found = Vec::new();
         if !question.chars().any(text::is_unspaced) {

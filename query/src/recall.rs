@@ -1,5 +1,5 @@
-//! Recall: the order of the steps from a question to ranked episodes, each with the parts of its score and the
-//! path that led to it.
+//! Recall: the order of the steps from a question to ranked episodes, each with the parts of its score and
+//! the path that led to it.
 
 use lorebase_engine::embed::Understanding;
 use lorebase_engine::engine::Reader;
@@ -47,8 +47,8 @@ pub enum Path {
     Facts(Vec<FactStep>),
 }
 
-/// The parts of a score: (((lexical + neighbours + session + coverage) × speaker × timeline × recency + vector +
-/// bridge + facts) × copy + rerank) × fade + update.
+/// The parts of a score: (((lexical + neighbours + session + coverage) × speaker × timeline × recency +
+/// vector + bridge + facts) × copy + rerank) × fade + update.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parts {
     /// BM25 of the episode's best passage.
@@ -121,15 +121,16 @@ pub(crate) struct Shortcuts {
     pub(crate) routes: bool,
 }
 
-/// Ranks the episodes of a namespace by how well they answer: as many as are wanted, and where they are to be looked at
-/// again ([`rerank::look_again`], [`updates::put_current_first`]), as many as that needs. `vector` is the question's vector by the model
-/// that made the namespace's vectors; without one, vectors are left out.
+/// Ranks the episodes of a namespace by how well they answer: as many as are wanted, and where they are to be
+/// looked at again ([`rerank::look_again`], [`updates::put_current_first`]), as many as that needs. `vector`
+/// is the question's vector by the model that made the namespace's vectors; without one, vectors are left
+/// out.
 pub fn recall(reader: &Reader, question: &Question<'_>, vector: Option<QuestionVector<'_>>) -> Recall {
     answer(reader.state(), question, vector, Shortcuts { episodes: true, routes: true })
 }
 
-/// The same with every episode scored and every route over facts followed: slow, and what [`recall`] is measured
-/// against.
+/// The same with every episode scored and every route over facts followed: slow, and what [`recall`] is
+/// measured against.
 pub fn recall_exhaustively(
     reader: &Reader,
     question: &Question<'_>,
@@ -201,8 +202,8 @@ impl Walks {
         (self.bridge.found.get(&ix).map_or(0.0, |found| found.bonus), self.routes.bonus(state, ix))
     }
 
-    /// The best episodes with what the walks add. `best` holds at least as many by score alone: every other episode
-    /// scores no more than the last of these, and has to be led to by a walk to come in.
+    /// The best episodes with what the walks add. `best` holds at least as many by score alone: every other
+    /// episode scores no more than the last of these, and has to be led to by a walk to come in.
     fn rank(
         &self,
         scores: &Scores<'_>,

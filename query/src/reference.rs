@@ -1,5 +1,6 @@
-//! The formula of recall worked out for every episode, step by step as it is told, against what recall passes over on
-//! random histories: sessions that are told in turns, long texts, things that were forgotten, questions of all kinds.
+//! The formula of recall worked out for every episode, step by step as it is told, against what recall passes
+//! over on random histories: sessions that are told in turns, long texts, things that were forgotten,
+//! questions of all kinds.
 
 use std::sync::Arc;
 
@@ -339,7 +340,8 @@ fn covered(state: &State, cues: &Cues, ix: EpisodeIx) -> f32 {
     mass
 }
 
-/// For every session, the factor of its age where the time of asking is given; 0 where it came after that time.
+/// For every session, the factor of its age where the time of asking is given; 0 where it came after that
+/// time.
 fn ages(state: &State, question: &Question<'_>) -> Option<Vec<f32>> {
     let mut order: Vec<usize> = (0..state.sessions().len()).collect();
     order.sort_by_key(|number| (state.sessions()[*number].at.map(|at| at.instant), *number));
@@ -359,7 +361,8 @@ fn ages(state: &State, question: &Question<'_>) -> Option<Vec<f32>> {
     (question.as_of.is_some() || question.before_session.is_some()).then_some(factors)
 }
 
-/// A hit as it is compared: but for its last bit, in which sums and products differ that are taken in another order.
+/// A hit as it is compared: but for its last bit, in which sums and products differ that are taken in another
+/// order.
 fn seen(hit: &Hit) -> (EpisodeIx, String, String) {
     (hit.episode, format!("{:.5e}", hit.score), format!("{:?} {:?}", hit.parts, hit.path))
 }

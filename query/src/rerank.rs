@@ -1,5 +1,5 @@
-//! The second look at what was found: a model reads the question together with each of the first hits, and what it makes of
-//! them is added to their scores.
+//! The second look at what was found: a model reads the question together with each of the first hits, and
+//! what it makes of them is added to their scores.
 
 use std::fmt;
 use std::time::Duration;
@@ -21,9 +21,9 @@ pub trait Reranker: Send + Sync {
     /// What answers call it.
     fn name(&self) -> &str;
 
-    /// One number a text, in order, greater for those that answer better; they are comparable for one question only. Where
-    /// the budget is used up, the texts that were not read yet have none: it may be passed by about what one of them takes.
-    /// What it took is taken off the budget.
+    /// One number a text, in order, greater for those that answer better; they are comparable for one
+    /// question only. Where the budget is used up, the texts that were not read yet have none: it may be
+    /// passed by about what one of them takes. What it took is taken off the budget.
     ///
     /// # Errors
     /// Where the model fails.
@@ -63,8 +63,8 @@ pub struct Rerank<'m> {
     pub model: &'m dyn Reranker,
     /// How many of the first hits it reads.
     pub candidates: usize,
-    /// How long it may take; `None` for as long as it takes. Where the time is out, the hits that were read are in a new
-    /// order, and the others follow as they were.
+    /// How long it may take; `None` for as long as it takes. Where the time is out, the hits that were read
+    /// are in a new order, and the others follow as they were.
     pub budget: Option<Duration>,
 }
 
@@ -98,9 +98,9 @@ pub(crate) fn wanted(limit: usize, rerank: Option<&Rerank<'_>>) -> usize {
     limit.max(rerank.map_or(0, |rerank| rerank.candidates)).min(LIMIT_MAX)
 }
 
-/// Lets a model read the first hits together with the question, and brings them into a new order: first each after the turn
-/// before it, which tells what it is about; then the best of them alone, since what counts may stand in either. The second
-/// look counts where there was time for all of it.
+/// Lets a model read the first hits together with the question, and brings them into a new order: first each
+/// after the turn before it, which tells what it is about; then the best of them alone, since what counts may
+/// stand in either. The second look counts where there was time for all of it.
 ///
 /// # Errors
 /// Where the model fails, or an episode cannot be read.
@@ -160,7 +160,8 @@ impl Texts {
         Ok(())
     }
 
-    /// One number a hit for its text alone, fewer where the time is out. Where nothing stands before it that was read already.
+    /// One number a hit for its text alone, fewer where the time is out. Where nothing stands before it that
+    /// was read already.
     fn alone(
         &self,
         question: &str,
@@ -197,7 +198,8 @@ fn shares(numbers: &[f32]) -> Vec<f32> {
     numbers.iter().map(share).collect()
 }
 
-/// Adds shares of `most` to the first hits and brings all into the new order: those that got none follow as they were.
+/// Adds shares of `most` to the first hits and brings all into the new order: those that got none follow as
+/// they were.
 fn add(hits: &mut [Hit], shares: &[f32], most: f32) {
     for (hit, share) in hits.iter_mut().zip(shares) {
         hit.parts.rerank += most * share;

@@ -1,5 +1,6 @@
-//! The score of an episode before the walks: its parts, worked out for those episodes alone that can be among the best.
-//! What no episode of a session can exceed is known from the session, so most sessions are passed over whole.
+//! The score of an episode before the walks: its parts, worked out for those episodes alone that can be among
+//! the best. What no episode of a session can exceed is known from the session, so most sessions are passed
+//! over whole.
 
 use std::cell::Cell;
 
@@ -51,7 +52,8 @@ pub(crate) struct Scores<'q> {
 /// Room to work in.
 #[derive(Default)]
 struct Room {
-    /// What the episodes of a session score by themselves, with zeros on each side as far as one bears on another.
+    /// What the episodes of a session score by themselves, with zeros on each side as far as one bears on
+    /// another.
     own: Vec<f32>,
     /// The most that each gets from what it and its neighbours score.
     near: Vec<f32>,
@@ -65,7 +67,8 @@ impl Room {
     /// How far an episode bears on another of its session.
     const SIDE: usize = if REACH > COVERAGE_REACH { REACH } else { COVERAGE_REACH };
 
-    /// Works out what the episodes of a session's list score by themselves, and what they can lend each other.
+    /// Works out what the episodes of a session's list score by themselves, and what they can lend each
+    /// other.
     fn spread(&mut self, scores: &Scores<'_>, list: &[EpisodeIx]) {
         self.own.clear();
         self.own.resize(Self::SIDE, 0.0);
@@ -112,8 +115,8 @@ impl<'q> Scores<'q> {
         }
     }
 
-    /// Lets vectors count, too: the best, at most `most`. `best` are as many without them, and none else can come in but by
-    /// its vector.
+    /// Lets vectors count, too: the best, at most `most`. `best` are as many without them, and none else can
+    /// come in but by its vector.
     pub(crate) fn with_vectors(
         &mut self,
         asked: QuestionVector<'q>,
@@ -214,8 +217,8 @@ impl<'q> Scores<'q> {
         self.recency(session) * if dated { 1.0 + TIMELINE } else { 1.0 }
     }
 
-    /// Notes the episodes of a session that can be among the best, each with the most that it can score. Those with no
-    /// word of the question near them are offered at once: they score what their session does.
+    /// Notes the episodes of a session that can be among the best, each with the most that it can score.
+    /// Those with no word of the question near them are offered at once: they score what their session does.
     fn look_into(&self, session: SessionIx, room: &mut Room, best: &mut Best<EpisodeIx>) {
         let tally = self.words.session(session);
         if !best.admits(tally.most() * self.cap(session)) {
@@ -239,7 +242,8 @@ impl<'q> Scores<'q> {
         }
     }
 
-    /// Works out the scores of promising episodes, the most promising first, until the rest cannot be among the best.
+    /// Works out the scores of promising episodes, the most promising first, until the rest cannot be among
+    /// the best.
     fn work_out(&self, promising: &mut [Ranked<EpisodeIx>], best: &mut Best<EpisodeIx>) {
         let mut rest = promising;
         while !rest.is_empty() {

@@ -1,8 +1,10 @@
-//! Which hit says anew, and otherwise, what a better one said before: the current statement goes above the one that it
-//! supersedes, which is found all the same. It acts on questions for how things are now, never on those for how they were.
+//! Which hit says anew, and otherwise, what a better one said before: the current statement goes above the
+//! one that it supersedes, which is found all the same. It acts on questions for how things are now, never on
+//! those for how they were.
 //!
-//! Two things tell that one statement takes another's place: a fact with the asked predicate that one states and the other's
-//! fact has superseded; and what the same speaker says later of what is asked, with another value.
+//! Two things tell that one statement takes another's place: a fact with the asked predicate that one states
+//! and the other's fact has superseded; and what the same speaker says later of what is asked, with another
+//! value.
 
 use lorebase_engine::engine::Reader;
 use lorebase_engine::error::Error;
@@ -23,8 +25,8 @@ pub(crate) fn wanted(question: &Question<'_>) -> usize {
     if question.ways.use_of(Way::Updates) && sought().is_some() { UPDATE_CANDIDATES } else { 0 }
 }
 
-/// Puts the hit that says how things are now right above the best one that says how they were, where both are among the first
-/// hits: one such pair by facts, and one by values.
+/// Puts the hit that says how things are now right above the best one that says how they were, where both are
+/// among the first hits: one such pair by facts, and one by values.
 ///
 /// # Errors
 /// Where an episode cannot be read.
@@ -57,8 +59,8 @@ fn lift(hits: &mut [Hit], to: usize, from: usize) {
     hits[to..=from].rotate_right(1);
 }
 
-/// The first hit that states nothing current of what is asked, but what was superseded, and the best below it that states
-/// what took its place.
+/// The first hit that states nothing current of what is asked, but what was superseded, and the best below it
+/// that states what took its place.
 fn by_facts(state: &State, words: &[String], hits: &[Hit]) -> Option<(usize, usize)> {
     let stems = text::Stems::default();
     let asked: Vec<_> =
@@ -95,8 +97,8 @@ fn named(state: &State, words: &[String], ix: FactIx) -> bool {
     words.iter().any(|word| OWN.contains(&word.as_str())) || names.any(of_words)
 }
 
-/// The first hit that tells about as much of what is asked as any, and what its speaker tells of it later, with another
-/// value: `None` where that stands above it.
+/// The first hit that tells about as much of what is asked as any, and what its speaker tells of it later,
+/// with another value: `None` where that stands above it.
 fn by_values(
     reader: &Reader,
     (sought, content): (Sought, &[ContentWord]),

@@ -1,5 +1,6 @@
-//! Which values a question asks for (an amount, a day, a time), and which a text tells near the words of the question: "the
-//! quota is 1,200 calls" tells 1,200 of calls. English only; what is asked in another language asks for none.
+//! Which values a question asks for (an amount, a day, a time), and which a text tells near the words of the
+//! question: "the quota is 1,200 calls" tells 1,200 of calls. English only; what is asked in another language
+//! asks for none.
 
 use lorebase_engine::text::{self, Stems};
 

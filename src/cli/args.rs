@@ -51,22 +51,23 @@ pub(crate) struct Cli {
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) store: Option<PathBuf>,
 
-    /// Whose memory: labels separated by slashes, such as acme/user-42. [default: default; all of them for stats,
-    /// check, export, import, backup and repair]
+    /// Whose memory: labels separated by slashes, such as acme/user-42. [default: default; all of them for
+    /// stats, check, export, import, backup and repair]
     #[arg(long, global = true, value_name = "NS")]
     pub(crate) namespace: Option<String>,
 
-    /// How much memory namespaces may take together, about, such as 2GB or 512MiB; those that were not asked for
-    /// longest leave. [default: 4GiB]
+    /// How much memory namespaces may take together, about, such as 2GB or 512MiB; those that were not asked
+    /// for longest leave. [default: 4GiB]
     #[arg(long, global = true, value_name = "SIZE", value_parser = parse_size)]
     pub(crate) memory_budget: Option<usize>,
 
-    /// Which model makes vectors in this call, instead of the store's own: builtin, a model of `lore model list`, or the
-    /// directory of one.
+    /// Which model makes vectors in this call, instead of the store's own: builtin, a model of `lore model
+    /// list`, or the directory of one.
     #[arg(long, global = true, value_name = "MODEL")]
     pub(crate) model: Option<String>,
 
-    /// Where models lie. [default: what `LOREBASE_MODELS` says, or lorebase/models where the system keeps data]
+    /// Where models lie. [default: what `LOREBASE_MODELS` says, or lorebase/models where the system keeps
+    /// data]
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) models: Option<PathBuf>,
 
@@ -80,8 +81,8 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Store transcripts and read them for facts. Doing it twice changes nothing, and where one of the files cannot be
-    /// read, nothing is stored.
+    /// Store transcripts and read them for facts. Doing it twice changes nothing, and where one of the files
+    /// cannot be read, nothing is stored.
     #[command(
         after_help = "Turns without a session go into one that is named after the file's path as it is given, such as \
                       chats/monday.txt; give the same path again for the same session. A session belongs into one \
@@ -94,8 +95,8 @@ pub(crate) enum Command {
         after_help = "Example:\n  lore --store mem remember \"I moved to Porto last week\" --speaker Ana --at 2024-05-08T10:00:00+02:00"
     )]
     Remember(RememberArgs),
-    /// Show what would be stored of a transcript: entities, facts, times, what is worth remembering, and what is refused or
-    /// flagged, with where it stands. It needs no store.
+    /// Show what would be stored of a transcript: entities, facts, times, what is worth remembering, and what
+    /// is refused or flagged, with where it stands. It needs no store.
     #[command(
         after_help = "It takes every format that ingest takes; what looks like none of them is plain text. With --json, a line is \
                       printed for each turn. Lines of JSONL, {\"id\", \"text\", \"speaker\", \"at\"}, of which only text is \
@@ -107,7 +108,8 @@ pub(crate) enum Command {
         /// A file, or - for standard input.
         #[arg(value_name = "FILE")]
         file: PathBuf,
-        /// The format, instead of the one that the file looks like: locomo, longmemeval, cases, jsonl or text.
+        /// The format, instead of the one that the file looks like: locomo, longmemeval, cases, jsonl or
+        /// text.
         #[arg(long, value_name = "FORMAT", value_parser = parse_format)]
         format: Option<Format>,
     },
@@ -125,7 +127,8 @@ pub(crate) enum Command {
         after_help = "Example:\n  lore --store mem context \"What do I know about Ana's job?\" --tokens 800"
     )]
     Context(ContextArgs),
-    /// List facts, current ones first, each with where it was said; of an entity also those that follow from them.
+    /// List facts, current ones first, each with where it was said; of an entity also those that follow from
+    /// them.
     #[command(
         after_help = "Example:\n  lore --store mem facts --about Ana --predicate works_at --json\n  lore --store mem facts --about Ana --stated\n  lore --store mem facts --about Ana --ids"
     )]
@@ -150,13 +153,14 @@ pub(crate) enum Command {
                       Example:\n  lore --store mem edit 39de717ca2c2b3442ab52d935bea5b8a --object Munich --note \"misheard\"\n  lore --store mem edit 39de717ca2c2b3442ab52d935bea5b8a --pin"
     )]
     Edit(EditArgs),
-    /// Take back what was done by hand last, or what an id of `lore history` names: edits, facts asserted, notes, pins, merges,
-    /// splits, renames, rules.
+    /// Take back what was done by hand last, or what an id of `lore history` names: edits, facts asserted,
+    /// notes, pins, merges, splits, renames, rules.
     #[command(
         after_help = "Example:\n  lore --store mem undo\n  lore --store mem undo 39de717ca2c2b3442ab52d935bea5b8a"
     )]
     Undo(UndoArgs),
-    /// Show how what is known of an entity came about, with sources; or without an entity, what was done by hand.
+    /// Show how what is known of an entity came about, with sources; or without an entity, what was done by
+    /// hand.
     #[command(
         after_help = "The exit code is 1 where nothing is known.\n\nExample:\n  lore --store mem history Ana lives_in\n  lore --store mem history Ana --svg ana.svg\n  lore --store mem history --json"
     )]
@@ -176,8 +180,8 @@ pub(crate) enum Command {
     /// Count what there is, in all namespaces or in the one named.
     #[command(after_help = "Example:\n  lore --store mem stats --json")]
     Stats,
-    /// Forget: take what is named out of the store, with the facts that nothing else states, and wipe it off the disk. What
-    /// was forgotten is not taken in again.
+    /// Forget: take what is named out of the store, with the facts that nothing else states, and wipe it off
+    /// the disk. What was forgotten is not taken in again.
     #[command(
         after_help = "Several of these add up: what any of them names goes. recall --json tells the ids of episodes and sessions, facts --ids those of \
                       facts; the first 8 digits of one will do where no other begins so. With nothing but --namespace, all \
@@ -216,27 +220,29 @@ pub(crate) enum Command {
     /// Walk every invariant across journal, working store, graph and indexes, in all namespaces.
     #[command(after_help = "Example:\n  lore --store mem check && echo sound")]
     Check,
-    /// Write everything that is held, one line a thing: episodes as they came with what was read in them, what was
-    /// forgotten, entities and facts. All namespaces, or the one named.
+    /// Write everything that is held, one line a thing: episodes as they came with what was read in them,
+    /// what was forgotten, entities and facts. All namespaces, or the one named.
     #[command(
         after_help = "docs/export.md describes the lines. With --json and --output, what was written is told as JSON.\n\n\
                       Example:\n  lore --store mem export > mem.jsonl\n  lore --store mem --namespace ana export --output ana.jsonl"
     )]
     Export {
-        /// Write into this file instead of to standard output. It takes the place of an old one when it is whole.
+        /// Write into this file instead of to standard output. It takes the place of an old one when it is
+        /// whole.
         #[arg(long, value_name = "FILE")]
         output: Option<PathBuf>,
     },
-    /// Take in what export has written, with its times and readings as they were. It adds what the store does not hold,
-    /// and changes nothing else; where one of the files cannot be read, nothing is stored.
+    /// Take in what export has written, with its times and readings as they were. It adds what the store does
+    /// not hold, and changes nothing else; where one of the files cannot be read, nothing is stored.
     #[command(
         after_help = "Entities and facts are made anew. Where the store held nothing of a namespace before, they are \
                       compared with those of the file; if they differ, that is told and the exit code is 1.\n\n\
                       Example:\n  lore --store mem import old.jsonl\n  gunzip -c old.jsonl.gz | lore --store mem import - --namespace ana --into users/ana"
     )]
     Import(ImportArgs),
-    /// List, add, remove and choose models: those that make vectors, and those that look at hits again. Without any, lore has a built-in one that knows what words
-    /// mean, each by itself; a model knows what sentences say.
+    /// List, add, remove and choose models: those that make vectors, and those that look at hits again.
+    /// Without any, lore has a built-in one that knows what words mean, each by itself; a model knows what
+    /// sentences say.
     #[command(
         subcommand,
         after_help = "Example:\n  lore model add bge-small-en-v1.5\n  lore --store mem model use bge-small-en-v1.5"
@@ -247,19 +253,21 @@ pub(crate) enum Command {
         after_help = "Example:\n  lore bench locomo locomo10.json --out run.jsonl\n  lore bench cases musique.jsonl --without bridge,vector\n  lore bench locomo locomo10.json --model bge-small-en-v1.5\n  lore bench extract ../shared/datasets --sets entities,gap\n  lore bench truth"
     )]
     Bench(BenchArgs),
-    /// Ingest the sample dialogues and answer three questions of one, two and three hops. It takes no --store and no
-    /// --namespace: it uses a store of its own, which goes when it is done.
+    /// Ingest the sample dialogues and answer three questions of one, two and three hops. It takes no --store
+    /// and no --namespace: it uses a store of its own, which goes when it is done.
     #[command(after_help = "Example:\n  lore demo")]
     Demo,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ModelCommand {
-    /// List the models on this machine and those that can be added by name. With --store, * marks the one that it uses.
+    /// List the models on this machine and those that can be added by name. With --store, * marks the one
+    /// that it uses.
     #[command(after_help = "Example:\n  lore model list\n  lore --store mem model list --json")]
     List,
-    /// Bring a model to this machine: by name from the public hub, or with --from from elsewhere. Or with --remote, make one
-    /// known that an endpoint runs. The network is used by this command, and for remote models, and else never.
+    /// Bring a model to this machine: by name from the public hub, or with --from from elsewhere. Or with
+    /// --remote, make one known that an endpoint runs. The network is used by this command, and for remote
+    /// models, and else never.
     #[command(
         after_help = "What comes by name is checked against a pinned SHA-256, and a download that breaks off is gone on with, \
                       also by the next call. $LOREBASE_HUB names a mirror of the hub. A model is a directory with config.json, \
@@ -286,7 +294,8 @@ pub(crate) enum ModelCommand {
         /// A model of `lore model list`, or builtin.
         name: String,
     },
-    /// Remove a model from this machine. Stores that use it cannot be opened without --model builtin until it is back.
+    /// Remove a model from this machine. Stores that use it cannot be opened without --model builtin until it
+    /// is back.
     #[command(
         after_help = "The exit code is 1 where there was none.\n\nExample:\n  lore model remove bge-small-en-v1.5"
     )]
@@ -310,7 +319,8 @@ pub(crate) struct AddArgs {
     /// Which model, where there are several: its path in the archive or directory.
     #[arg(long, value_name = "PATH", requires = "from")]
     pub(crate) part: Option<String>,
-    /// How a vector is made of those of a text's tokens. [default: as its weights are known, or as its files tell]
+    /// How a vector is made of those of a text's tokens. [default: as its weights are known, or as its files
+    /// tell]
     #[arg(long, requires = "from")]
     pub(crate) pooling: Option<PoolingName>,
     /// What stands before a question.
@@ -336,8 +346,8 @@ pub(crate) struct RemoteArgs {
     /// How many numbers a vector is to have; the endpoint is told. [default: as many as it gives]
     #[arg(long, value_name = "N", requires = "remote")]
     pub(crate) dimensions: Option<usize>,
-    /// The variable of the environment that has the key. [default: `OPENAI_API_KEY` for api.openai.com, `LOREBASE_API_KEY` for
-    /// others; it need not be set]
+    /// The variable of the environment that has the key. [default: `OPENAI_API_KEY` for api.openai.com,
+    /// `LOREBASE_API_KEY` for others; it need not be set]
     #[arg(long, value_name = "VARIABLE", requires = "remote")]
     pub(crate) key_variable: Option<String>,
     /// The most texts in a request. [default: 64]
@@ -355,8 +365,8 @@ pub(crate) struct RemoteArgs {
     /// How often a request is tried again where that may help. [default: 4]
     #[arg(long, value_name = "N", requires = "remote")]
     pub(crate) retries: Option<u32>,
-    /// The first pause before that, in seconds; each is twice as long as the one before, and as the endpoint asks. [default:
-    /// 0.5]
+    /// The first pause before that, in seconds; each is twice as long as the one before, and as the endpoint
+    /// asks. [default: 0.5]
     #[arg(long, value_name = "SECONDS", requires = "remote", value_parser = parse_seconds)]
     pub(crate) backoff: Option<Duration>,
     /// The most requests in a minute. [default: any number]
@@ -375,11 +385,12 @@ pub(crate) enum PoolingName {
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
-    /// Files that export has written; - for standard input. With --namespace, only that namespace of them is taken in.
+    /// Files that export has written; - for standard input. With --namespace, only that namespace of them is
+    /// taken in.
     #[arg(required = true, value_name = "FILE")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Take the one namespace in under another name. Its episodes get other ids, as the namespace is part of them; what
-    /// was forgotten there is not known to be forgotten here.
+    /// Take the one namespace in under another name. Its episodes get other ids, as the namespace is part of
+    /// them; what was forgotten there is not known to be forgotten here.
     #[arg(long, value_name = "NS")]
     pub(crate) into: Option<String>,
 }

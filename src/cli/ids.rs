@@ -29,7 +29,8 @@ pub(super) fn tombstone(state: &State, id: &Id) -> Result<EpisodeId, Error> {
     one("what was forgotten", id, state.tombstones())
 }
 
-/// The one of those known whose id begins so. A whole id is taken as it is: whoever uses it tells where it is not known.
+/// The one of those known whose id begins so. A whole id is taken as it is: whoever uses it tells where it is
+/// not known.
 pub(super) fn one<T>(what: &'static str, id: &Id, known: impl IntoIterator<Item = T>) -> Result<T, Error>
 where
     T: FromStr<Err = error::Error> + ToString,

@@ -1,5 +1,5 @@
-//! `ingest`: files of transcripts into a store. Each file is read twice: all of them before the first is stored, so that a
-//! mistyped path or a malformed file changes nothing, and then again, turn by turn.
+//! `ingest`: files of transcripts into a store. Each file is read twice: all of them before the first is
+//! stored, so that a mistyped path or a malformed file changes nothing, and then again, turn by turn.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

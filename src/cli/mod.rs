@@ -129,8 +129,8 @@ impl Store {
         Ok(self.opened(Memory::open_with(directory, self.embedder(Some(directory))?)?))
     }
 
-    /// Opens the store for a question. What has no vector is embedded first where the call names a model. Returns what is to
-    /// be told of that.
+    /// Opens the store for a question. What has no vector is embedded first where the call names a model.
+    /// Returns what is to be told of that.
     fn open_to_ask(&self) -> anyhow::Result<(Opened, Vec<String>)> {
         let (memory, namespace) = (self.open()?, self.namespace()?);
         let notices = if self.model.is_some() { embed_pending(&memory, [&namespace]) } else { Vec::new() };
@@ -158,8 +158,8 @@ impl Store {
         }
     }
 
-    /// The model that makes vectors: the one that was named, or else the one that the store asks for. The models on this
-    /// machine are not looked at where neither is.
+    /// The model that makes vectors: the one that was named, or else the one that the store asks for. The
+    /// models on this machine are not looked at where neither is.
     fn embedder(&self, store: Option<&Path>) -> anyhow::Result<Arc<dyn Embedder>> {
         if let Some(name) = &self.model {
             return Ok(select::named(name, &self.models()?)?);
@@ -195,7 +195,8 @@ impl Store {
         }
     }
 
-    /// What it comes to when `count` things were found. Where there are none, that is told, whatever the output.
+    /// What it comes to when `count` things were found. Where there are none, that is told, whatever the
+    /// output.
     fn found(&self, count: usize) -> anyhow::Result<Outcome> {
         if count > 0 {
             return Ok(Outcome::Done);
@@ -327,8 +328,8 @@ fn pending(memory: &Memory, namespace: &Namespace) -> Result<usize, Error> {
     if engine.embedder().is_quick() { Ok(0) } else { Ok(engine.without_vector(namespace)?) }
 }
 
-/// Embeds what has no vector yet. It is stored already, and found by its words, so a failure is only told. Returns what was
-/// told.
+/// Embeds what has no vector yet. It is stored already, and found by its words, so a failure is only told.
+/// Returns what was told.
 fn embed_pending<'n>(memory: &Memory, namespaces: impl IntoIterator<Item = &'n Namespace>) -> Vec<String> {
     let mut notices = Vec::new();
     for namespace in namespaces {
@@ -376,7 +377,8 @@ fn out_of_time(reranked: Option<&Reranked>) -> Option<String> {
     Some(notice)
 }
 
-/// What is to be told where hits state facts that others contradict, and neither can be put after the other. It is told.
+/// What is to be told where hits state facts that others contradict, and neither can be put after the other.
+/// It is told.
 fn contested(found: &Recalled) -> Vec<String> {
     let facts = found.hits.iter().flat_map(|hit| &hit.facts).filter(|fact| fact.contested);
     let facts: BTreeSet<String> = facts.map(render::claim).collect();

@@ -1,5 +1,5 @@
-//! The line of an entity's changes, drawn as SVG: a row for each thing that was said of it, a bar for each time in which it
-//! held, with its dates below, against the calendar; and what the colours mean.
+//! The line of an entity's changes, drawn as SVG: a row for each thing that was said of it, a bar for each
+//! time in which it held, with its dates below, against the calendar; and what the colours mean.
 
 mod calendar;
 
@@ -12,7 +12,8 @@ use lorebase::history::Change;
 
 use self::calendar::{LABELS, RIGHT, Scale, WIDTH, ticks};
 
-/// Heights in pixels: of a line of bars with their dates, of a bar, and of what stands above and below all of them.
+/// Heights in pixels: of a line of bars with their dates, of a bar, and of what stands above and below all of
+/// them.
 const LINE: f64 = 32.0;
 const BAR: f64 = 13.0;
 const HEAD: f64 = 44.0;
@@ -126,7 +127,8 @@ fn lines<'c>(mut changes: Vec<&'c Change>, scale: &Scale) -> Vec<Vec<Bar<'c>>> {
     lines
 }
 
-/// The changes of each label: by relation, then by when it first held; what is only meant or thought at the end.
+/// The changes of each label: by relation, then by when it first held; what is only meant or thought at the
+/// end.
 fn rows(changes: &[Change]) -> Vec<(String, Vec<&Change>)> {
     let mut rows: BTreeMap<String, Vec<&Change>> = BTreeMap::new();
     for change in changes {

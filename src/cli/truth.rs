@@ -1,4 +1,5 @@
-//! `assert`, `edit`, `undo`, `history` and `retain`: what is given and put right by hand, and how it came about.
+//! `assert`, `edit`, `undo`, `history` and `retain`: what is given and put right by hand, and how it came
+//! about.
 
 use std::fs;
 

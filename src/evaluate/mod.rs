@@ -188,8 +188,8 @@ fn ingest_case(
     Ok(())
 }
 
-/// The session before which a question is asked. A session without turns is not stored, and the next one that is
-/// stands for it; after the last, everything was said before.
+/// The session before which a question is asked. A session without turns is not stored, and the next one that
+/// is stands for it; after the last, everything was said before.
 fn before_session(
     memory: &Memory,
     namespace: &Namespace,

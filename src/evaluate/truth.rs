@@ -1,5 +1,5 @@
-//! Runs the truth suite: each history through plain text and through given facts into a namespace of its own, then what it
-//! asks. Whether that is answered right is judged here; `lore bench truth` and a test show it.
+//! Runs the truth suite: each history through plain text and through given facts into a namespace of its own,
+//! then what it asks. Whether that is answered right is judged here; `lore bench truth` and a test show it.
 
 mod steps;
 

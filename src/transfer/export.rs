@@ -11,10 +11,11 @@ use crate::error::Error;
 use crate::memory::Memory;
 
 impl Memory {
-    /// Hands everything that a namespace holds to `each`: its episodes in the order in which they were committed, its
-    /// tombstones, the rulings on its names, its entities and its facts: tombstones and the last two by id. It is one view of the namespace: what
-    /// is committed meanwhile is not in it. No commit waits for it, but what is forgotten meanwhile is taken off the disk only
-    /// when it is done, so `each` must not forget.
+    /// Hands everything that a namespace holds to `each`: its episodes in the order in which they were
+    /// committed, its tombstones, the rulings on its names, its entities and its facts: tombstones and the
+    /// last two by id. It is one view of the namespace: what is committed meanwhile is not in it. No commit
+    /// waits for it, but what is forgotten meanwhile is taken off the disk only when it is done, so `each`
+    /// must not forget.
     ///
     /// # Errors
     /// The store's, and what `each` returns.
@@ -59,8 +60,8 @@ impl<E> From<lorebase_engine::error::Error> for Through<E> {
     }
 }
 
-/// The rulings on what somebody uses and says, from the oldest on: no name leaves that is in no episode. What is undone stays
-/// behind with what undoes it, and so does what lets forgotten things come again.
+/// The rulings on what somebody uses and says, from the oldest on: no name leaves that is in no episode. What
+/// is undone stays behind with what undoes it, and so does what lets forgotten things come again.
 fn rulings(state: &State) -> Vec<RulingThing> {
     let kept = |ruling: &Ruling| !state.is_undone(&ruling.id(state.namespace()));
     let all = state.rulings().map(|(ruling, _)| ruling).filter(|ruling| kept(ruling));
@@ -97,8 +98,8 @@ pub(super) fn entity(state: &State, ix: EntityIx) -> EntityThing {
     }
 }
 
-/// Which of several spellings that only facts use came first depends on the order of arrival, so there the folded name is
-/// told.
+/// Which of several spellings that only facts use came first depends on the order of arrival, so there the
+/// folded name is told.
 fn name(state: &State, ix: EntityIx) -> String {
     let node = state.entity(ix);
     let folded = || state.folded_names(ix).first().copied().unwrap_or_else(|| node.folded_name());

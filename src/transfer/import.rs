@@ -1,5 +1,5 @@
-//! What comes into a memory from another: episodes with their readings and times as they were, and what was forgotten
-//! there. Nothing that the memory holds is changed or taken away by it.
+//! What comes into a memory from another: episodes with their readings and times as they were, and what was
+//! forgotten there. Nothing that the memory holds is changed or taken away by it.
 
 use std::collections::HashSet;
 
@@ -34,10 +34,10 @@ pub struct Imported {
 }
 
 impl Memory {
-    /// Stores the episodes, readings, tombstones and rulings among `things`, in commits of bounded size; entities and facts are
-    /// passed over, since they are made anew. What the memory holds already stays as it is: an episode is not stored
-    /// twice, one that was forgotten does not come back, and a reading is taken only where there is none that
-    /// succeeded. `progress` is told how many episodes are done.
+    /// Stores the episodes, readings, tombstones and rulings among `things`, in commits of bounded size;
+    /// entities and facts are passed over, since they are made anew. What the memory holds already stays as
+    /// it is: an episode is not stored twice, one that was forgotten does not come back, and a reading is
+    /// taken only where there is none that succeeded. `progress` is told how many episodes are done.
     ///
     /// Things are not checked before; see [`Thing::check`].
     ///
@@ -155,7 +155,8 @@ impl Import<'_> {
         Ok(())
     }
 
-    /// What is left is new. The engine passes over known episodes too, but would take another extractor's reading.
+    /// What is left is new. The engine passes over known episodes too, but would take another extractor's
+    /// reading.
     fn leave_out_what_is_known(&mut self, unit: &mut Unit) -> Result<(), Error> {
         let reader = self.memory.engine().reader(&unit.namespace)?;
         let (state, told) = (reader.state(), &mut self.told);
@@ -183,8 +184,8 @@ impl Import<'_> {
 }
 
 impl Unit {
-    /// Whether an episode or tombstone, with so many bytes of text and so many things found in it, must begin another
-    /// unit.
+    /// Whether an episode or tombstone, with so many bytes of text and so many things found in it, must begin
+    /// another unit.
     fn is_full_for(&self, namespace: &Namespace, id: EpisodeId, (bytes, found): (usize, usize)) -> bool {
         let over = self.bytes + bytes > COMMIT_MAX_BYTES || self.found + found > FOUND_MAX;
         self.namespace != *namespace

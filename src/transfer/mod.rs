@@ -1,5 +1,5 @@
-//! How everything that a memory holds leaves it and comes into another: the things as plain values. What they look like
-//! in a file is not told here.
+//! How everything that a memory holds leaves it and comes into another: the things as plain values. What they
+//! look like in a file is not told here.
 
 pub mod compare;
 pub mod export;
@@ -17,8 +17,8 @@ use lorebase_engine::model::time::Interval;
 
 pub use self::rulings::{ClaimThing, MatterThing, RulingThing};
 
-/// One thing that a namespace holds. Episodes, tombstones and rulings are what was told; entities and facts are made from them,
-/// and are there for who wants to use them without making them again.
+/// One thing that a namespace holds. Episodes, tombstones and rulings are what was told; entities and facts
+/// are made from them, and are there for who wants to use them without making them again.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Thing {
     /// What was said, and what was read in it.
@@ -146,8 +146,8 @@ impl Tally {
 }
 
 impl Thing {
-    /// Checks what can be checked without a memory: that an episode's id is that of its content, that its reading
-    /// is of it, and that nothing is longer than a memory takes.
+    /// Checks what can be checked without a memory: that an episode's id is that of its content, that its
+    /// reading is of it, and that nothing is longer than a memory takes.
     ///
     /// # Errors
     /// What does not hold, in words.
@@ -164,8 +164,9 @@ impl Thing {
         Changes::validate_one(namespace, episode, reading.as_ref())
     }
 
-    /// The same thing as another namespace has it. An episode gets another id there, and a ruling is on the same names; what was forgotten has left
-    /// nothing to make one from, and entities and facts are made anew, so they have no counterpart.
+    /// The same thing as another namespace has it. An episode gets another id there, and a ruling is on the
+    /// same names; what was forgotten has left nothing to make one from, and entities and facts are made
+    /// anew, so they have no counterpart.
     pub fn moved_to(self, namespace: &Namespace) -> Option<Self> {
         let (mut episode, mut reading) = match self {
             Self::Episode { episode, reading } => (episode, reading),

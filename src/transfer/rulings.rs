@@ -1,5 +1,5 @@
-//! Rulings as they are handed on: with the names and claims that they are about, from which another namespace makes its
-//! own ids.
+//! Rulings as they are handed on: with the names and claims that they are about, from which another namespace
+//! makes its own ids.
 
 use lorebase_engine::graph::FactIx;
 use lorebase_engine::model::fact::{Claim, FactKind, Object, Polarity};

@@ -1,4 +1,5 @@
-//! What `lore extract --json` prints of each turn. The fields are a contract with those who measure extraction.
+//! What `lore extract --json` prints of each turn. The fields are a contract with those who measure
+//! extraction.
 
 use lorebase::engine::dates::{Found, Meaning};
 use lorebase::engine::model::entity::EntityKind;

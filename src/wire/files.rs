@@ -14,7 +14,8 @@ use serde::Serialize;
 use super::lines::{FORMAT, Line};
 use super::text;
 
-/// The longest line, in bytes: an episode of the longest text, every byte of it an escape, with a very long reading.
+/// The longest line, in bytes: an episode of the longest text, every byte of it an escape, with a very long
+/// reading.
 const LINE_MAX_BYTES: usize = 256 << 20;
 
 /// What to do about a file that breaks off.
@@ -61,8 +62,8 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// Reads the lines of an export, and of further ones behind it. Each thing is checked by itself. It ends with the first
-/// error.
+/// Reads the lines of an export, and of further ones behind it. Each thing is checked by itself. It ends with
+/// the first error.
 pub(crate) struct Things<'p, R> {
     lines: Lines<'p, R>,
     path: &'p Path,

@@ -1,5 +1,5 @@
-//! The lines of an export: one JSON object a thing. What they mean is told in `docs/export.md`, and is a contract: a
-//! file that was written once is read for ever.
+//! The lines of an export: one JSON object a thing. What they mean is told in `docs/export.md`, and is a
+//! contract: a file that was written once is read for ever.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use super::rulings::RulingLine;
 
-/// The format that is written. Those before are read too: what a later one has more is left out where it says nothing.
+/// The format that is written. Those before are read too: what a later one has more is left out where it says
+/// nothing.
 pub(super) const FORMAT: u32 = 3;
 
 /// A line of a file.

@@ -1,5 +1,5 @@
-//! Prints the tables of `docs/quality.md`: recall on every set against plain BM25, and with each part of recall
-//! left out.
+//! Prints the tables of `docs/quality.md`: recall on every set against plain BM25, and with each part of
+//! recall left out.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! What truth over time costs: forgetting one episode of a large namespace, and reading as of a time against reading now.
+//! What truth over time costs: forgetting one episode of a large namespace, and reading as of a time against
+//! reading now.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -78,8 +79,8 @@ fn milliseconds95(times: &[Duration]) -> String {
     ms(quantile(&mut times.to_vec(), 0.95).as_secs_f64() * 1e3)
 }
 
-/// Reads the facts of entities now, as of a time in the world, and by what had been told by a time, one way after the other for each, so that
-/// all meet the same machine.
+/// Reads the facts of entities now, as of a time in the world, and by what had been told by a time, one way
+/// after the other for each, so that all meet the same machine.
 fn read(
     memory: &Memory,
     namespace: &Namespace,

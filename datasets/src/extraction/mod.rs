@@ -1,4 +1,5 @@
-//! Extraction measured: one scorer a set, the report of all, and what was missed and what was too much, for tuning.
+//! Extraction measured: one scorer a set, the report of all, and what was missed and what was too much, for
+//! tuning.
 
 pub mod carb;
 pub mod carb_match;
@@ -124,7 +125,8 @@ pub fn carb_file(directory: &Path) -> Result<PathBuf, Error> {
     half(directory, "openie", "carb", "tsv")
 }
 
-/// The file of a set under the directory of the data, of whichever half is there: "carb-dev.tsv" for the prefix "carb".
+/// The file of a set under the directory of the data, of whichever half is there: "carb-dev.tsv" for the
+/// prefix "carb".
 fn half(directory: &Path, folder: &str, prefix: &str, ending: &str) -> Result<PathBuf, Error> {
     let folder = directory.join(folder);
     let entries = std::fs::read_dir(&folder).map_err(IoError::of("read", &folder))?;

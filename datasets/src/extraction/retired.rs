@@ -1,5 +1,6 @@
-//! Facts that a memory of conversations no longer takes for current, each with what closed it: what a reader needs to judge
-//! by hand whether it was retired rightly. The rule by which they are judged stands in `docs/truth.md`.
+//! Facts that a memory of conversations no longer takes for current, each with what closed it: what a reader
+//! needs to judge by hand whether it was retired rightly. The rule by which they are judged stands in
+//! `docs/truth.md`.
 
 use std::fmt;
 use std::path::Path;
@@ -30,8 +31,8 @@ pub struct Retired {
     pub status: FactStatus,
     /// What it said, until when, and its statements.
     pub before: Told,
-    /// The facts that closed it, as far as they can be told: those of the same subject and predicate that begin where it ends,
-    /// or else all others.
+    /// The facts that closed it, as far as they can be told: those of the same subject and predicate that
+    /// begin where it ends, or else all others.
     pub after: Vec<Told>,
 }
 
@@ -67,8 +68,8 @@ pub enum Talk {
     Assistants,
 }
 
-/// Takes the conversations in, each into a memory of its own in the folder `scratch`, and tells what is retired in each;
-/// in the order of the files.
+/// Takes the conversations in, each into a memory of its own in the folder `scratch`, and tells what is
+/// retired in each; in the order of the files.
 ///
 /// # Errors
 /// Where data cannot be read, or the memory not be written.

@@ -1,4 +1,5 @@
-//! Texts and files of the sets: reading one text by an extractor, the languages of a set, tab-separated lines.
+//! Texts and files of the sets: reading one text by an extractor, the languages of a set, tab-separated
+//! lines.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -71,8 +72,8 @@ pub(super) trait Label: DeserializeOwned {
     fn id(&self) -> &str;
 }
 
-/// Reads a directory of `dataset.jsonl`, `dataset.LANGUAGE.jsonl`, `labels.jsonl` and, where a language has labels of
-/// its own, `labels.LANGUAGE.jsonl`: English first, then by name.
+/// Reads a directory of `dataset.jsonl`, `dataset.LANGUAGE.jsonl`, `labels.jsonl` and, where a language has
+/// labels of its own, `labels.LANGUAGE.jsonl`: English first, then by name.
 pub(super) fn read_labelled<L: Label + Clone>(directory: &Path) -> Result<Vec<Labelled<L>>, Error> {
     let common: BTreeMap<String, L> = read_labels(&directory.join("labels.jsonl"))?;
     let mut sets = Vec::new();
@@ -121,7 +122,8 @@ fn languages(directory: &Path) -> Result<Vec<(String, PathBuf)>, Error> {
     Ok(found)
 }
 
-/// Reads a file of tab-separated lines without quoting; `take` gets the number of the line, from 1, and its fields.
+/// Reads a file of tab-separated lines without quoting; `take` gets the number of the line, from 1, and its
+/// fields.
 pub(super) fn read_tabbed(
     path: &Path,
     mut take: impl FnMut(usize, &[&str]) -> Result<(), String>,

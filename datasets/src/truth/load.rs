@@ -1,4 +1,5 @@
-//! The suite as it is written: a file a class, in TOML. A step is a table with one key that tells what is done.
+//! The suite as it is written: a file a class, in TOML. A step is a table with one key that tells what is
+//! done.
 
 use lorebase_engine::model::time::SourceTime;
 use serde::{Deserialize, Deserializer, de};

@@ -1,5 +1,6 @@
-//! The truth suite: small histories in which something changes, ends, was wrong or is forgotten, and what must be answered
-//! then. Written for this project; nobody in them is real. It says nothing of how a memory is asked.
+//! The truth suite: small histories in which something changes, ends, was wrong or is forgotten, and what
+//! must be answered then. Written for this project; nobody in them is real. It says nothing of how a memory
+//! is asked.
 
 mod load;
 

@@ -69,11 +69,12 @@ pub struct Found {
 pub enum Meaning {
     /// Some time: a stretch of the time line.
     Time {
-        /// What the words say by the letter: "two weeks ago" is one day, "from 2019 to 2021" ends where 2021 begins,
-        /// "since August" has no end. The same whoever speaks.
+        /// What the words say by the letter: "two weeks ago" is one day, "from 2019 to 2021" ends where 2021
+        /// begins, "since August" has no end. The same whoever speaks.
         exact: Interval,
-        /// What is meant in conversation, as [`find`](super::find) tells it: "two weeks ago" is about that week.
-        /// `None` where the words alone are too weak to look for what happened then ("in the morning", "now").
+        /// What is meant in conversation, as [`find`](super::find) tells it: "two weeks ago" is about that
+        /// week. `None` where the words alone are too weak to look for what happened then ("in the morning",
+        /// "now").
         meant: Option<TimeExpression>,
         /// How exactly it is said.
         granularity: Granularity,

@@ -173,7 +173,8 @@ impl Derivation {
     }
 }
 
-/// Adds what is stated of an entity from the other end only: that Ana reports to Rui, where it is stated that Rui manages Ana.
+/// Adds what is stated of an entity from the other end only: that Ana reports to Rui, where it is stated that
+/// Rui manages Ana.
 fn turned(
     evaluation: &mut Evaluation<'_, '_>,
     entity: EntityIx,

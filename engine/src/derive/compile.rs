@@ -1,4 +1,5 @@
-//! Rules made ready: a predicate and its inverse are one relation, read from either end, and variables are numbers.
+//! Rules made ready: a predicate and its inverse are one relation, read from either end, and variables are
+//! numbers.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -86,8 +87,8 @@ impl Rules {
         rules
     }
 
-    /// The rules that hold in a namespace: our own, and those that were added to it. One that this version cannot read is passed
-    /// over.
+    /// The rules that hold in a namespace: our own, and those that were added to it. One that this version
+    /// cannot read is passed over.
     pub fn of(state: &State) -> Cow<'static, Self> {
         if state.rules().is_empty() {
             return Cow::Borrowed(&*OWN_RULES);
@@ -117,8 +118,8 @@ impl Rules {
         &self.list[..self.own]
     }
 
-    /// The predicates that may follow from what a namespace states, each once: by a rule of which each atom is met by stated facts
-    /// or by what follows itself.
+    /// The predicates that may follow from what a namespace states, each once: by a rule of which each atom
+    /// is met by stated facts or by what follows itself.
     pub fn heads(&self, state: &State) -> Vec<&Predicate> {
         let followed = |reading: Reading| !self.relation(reading.relation).heads.is_empty();
         let stated = |reading: Reading| {

@@ -1,7 +1,8 @@
-//! How derived facts are worked out: from what is asked outward. A goal is a relation and one of its ends; what is known of
-//! it, stated and derived, stands in a table, and a goal is worked out anew when a table has grown that it went by. So rules may
-//! feed each other, and themselves: what adds nothing to a table ends there. What is looked at are facts on things that are
-//! reached over atoms of rules, however many others the memory holds.
+//! How derived facts are worked out: from what is asked outward. A goal is a relation and one of its ends;
+//! what is known of it, stated and derived, stands in a table, and a goal is worked out anew when a table has
+//! grown that it went by. So rules may feed each other, and themselves: what adds nothing to a table ends
+//! there. What is looked at are facts on things that are reached over atoms of rules, however many others the
+//! memory holds.
 
 use std::collections::VecDeque;
 
@@ -55,7 +56,8 @@ pub struct Held {
     pub contested: bool,
 }
 
-/// Works out what follows. `held` tells of a stated fact when it held, whether it says that something is so or that it is not.
+/// Works out what follows. `held` tells of a stated fact when it held, whether it says that something is so
+/// or that it is not.
 pub fn derive(
     state: &State,
     rules: &Rules,
@@ -76,7 +78,8 @@ pub(super) enum End<'s> {
     Value(&'s str),
 }
 
-/// A relation, the side of the end that is known, and that end. For a symmetric relation the side is the first.
+/// A relation, the side of the end that is known, and that end. For a symmetric relation the side is the
+/// first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) relation: u32,
@@ -274,8 +277,8 @@ impl<'s, 'h> Evaluation<'s, 'h> {
         }
     }
 
-    /// Adds what is so to its goal's table, unless what stands there says as much: at all its times, as surely, and
-    /// no more contested.
+    /// Adds what is so to its goal's table, unless what stands there says as much: at all its times, as
+    /// surely, and no more contested.
     fn add(&mut self, tuple: Tuple<'s>) -> bool {
         /// What products may differ by that are made in another order.
         const ROUNDING: f32 = 1e-5;
@@ -352,8 +355,9 @@ impl<'s, 'h> Evaluation<'s, 'h> {
         }
     }
 
-    /// The atom that is gone over next, and the goal that tells what meets it: one of which both ends are known, or else the
-    /// first, or else the second. None where no end of any is known: plain values lead nowhere.
+    /// The atom that is gone over next, and the goal that tells what meets it: one of which both ends are
+    /// known, or else the first, or else the second. None where no end of any is known: plain values lead
+    /// nowhere.
     fn next_atom(&self, rule: &Compiled, joining: &Joining<'s>) -> Option<(usize, Key)> {
         let mut best: Option<(u8, usize, Key)> = None;
         for (atom, (relation, ends)) in rule.body.iter().enumerate() {

@@ -1,5 +1,6 @@
-//! What follows from what is known? Rules, and facts that are worked out from stated ones by them: when they are asked for,
-//! outward from what is asked, and never kept. So none of them outlives what it rests on, and none has a row anywhere.
+//! What follows from what is known? Rules, and facts that are worked out from stated ones by them: when they
+//! are asked for, outward from what is asked, and never kept. So none of them outlives what it rests on, and
+//! none has a row anywhere.
 
 mod answer;
 mod compile;

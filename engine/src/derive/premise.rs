@@ -23,8 +23,9 @@ pub fn premise(state: &State, ix: FactIx, moment: &Moment) -> Held {
     }
 }
 
-/// The same by the statements of those episodes alone that `counts` names. `standing` is how the fact stands by those; `None`
-/// for by all. Without `as_of` only what stands now is a premise, with one only what held then. What nobody vouches for is none.
+/// The same by the statements of those episodes alone that `counts` names. `standing` is how the fact stands
+/// by those; `None` for by all. Without `as_of` only what stands now is a premise, with one only what held
+/// then. What nobody vouches for is none.
 pub fn premise_by(
     state: &State,
     ix: FactIx,
@@ -56,8 +57,8 @@ pub fn premise_by(
     Held { intervals, confidence, contested }
 }
 
-/// Whether a fact may be taken to have been so before it was told: its predicate lasts, and no statement tells a beginning, nor of
-/// anything else in its place.
+/// Whether a fact may be taken to have been so before it was told: its predicate lasts, and no statement
+/// tells a beginning, nor of anything else in its place.
 fn is_lasting(state: &State, fact: &FactNode, counts: impl Fn(EpisodeIx) -> bool) -> bool {
     let predicate = state.predicate(fact.predicate);
     let lasts = |predicate: &Predicate| LASTING.contains(&predicate.as_str());

@@ -76,7 +76,8 @@ pub struct Proof {
     pub object: DerivedObject,
     /// Which rule; `None` where a predicate is only told from the other end.
     pub rule: Option<RuleIx>,
-    /// What its atoms were met by, as they were gone over: each but the first is tied to one before it, or to what was asked.
+    /// What its atoms were met by, as they were gone over: each but the first is tied to one before it, or to
+    /// what was asked.
     pub premises: Vec<Premise>,
     /// When all of them held.
     pub intervals: Vec<Interval>,

@@ -1,4 +1,5 @@
-//! Rules: `lives_in(X,C), city_in(C,N) -> country(X,N)`. Who lives in a city that is in a country, has that country.
+//! Rules: `lives_in(X,C), city_in(C,N) -> country(X,N)`. Who lives in a city that is in a country, has that
+//! country.
 //!
 //! ```text
 //! rule     = atom { "," atom } "->" atom
@@ -8,7 +9,8 @@
 //! constant = '"' { any character but '"' and "\" | '\"' | "\\" } '"'
 //! ```
 //!
-//! A predicate begins with a letter that is not upper case, and goes on with letters, digits, `_`, `-` and `'`.
+//! A predicate begins with a letter that is not upper case, and goes on with letters, digits, `_`, `-` and
+//! `'`.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,5 +1,5 @@
-//! What is derived from random facts by random rules, for every end that can be asked, is what a plain fixed point finds
-//! that works out everything at every time.
+//! What is derived from random facts by random rules, for every end that can be asked, is what a plain fixed
+//! point finds that works out everything at every time.
 
 use proptest::prelude::*;
 use rustc_hash::FxHashMap;
@@ -23,8 +23,8 @@ use crate::text::fold_name;
 const WORLDS: &str = "LOREBASE_DERIVATIONS";
 const USUAL_WORLDS: u32 = 200;
 
-/// Times at which something may hold, and what stands in rules and facts. The first two predicates are inverse, the third is
-/// symmetric.
+/// Times at which something may hold, and what stands in rules and facts. The first two predicates are
+/// inverse, the third is symmetric.
 const TIMES: u32 = 5;
 const PREDICATES: [&str; 6] = ["manages", "reports_to", "knows", "holds", "near", "above"];
 const ENTITIES: [&str; 5] = ["Ebba", "Fyn", "Gro", "Halle", "Isak"];

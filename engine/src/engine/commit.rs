@@ -1,5 +1,5 @@
-//! How changes become durable and visible: what of them is new, one write for all that wait, and then the namespaces
-//! in memory.
+//! How changes become durable and visible: what of them is new, one write for all that wait, and then the
+//! namespaces in memory.
 
 use std::sync::Arc;
 
@@ -76,9 +76,9 @@ impl News {
 type Ahead<'t> = FxHashMap<(&'t Namespace, EpisodeId), Known<'t>>;
 
 impl Engine {
-    /// Writes `changes` into `namespace`: durable and visible when it returns. Episodes that are already there or were
-    /// forgotten, readings by the extractor that has already read an episode, and readings of episodes that the store
-    /// does not hold, are passed over.
+    /// Writes `changes` into `namespace`: durable and visible when it returns. Episodes that are already
+    /// there or were forgotten, readings by the extractor that has already read an episode, and readings of
+    /// episodes that the store does not hold, are passed over.
     ///
     /// Commits that wait at the same time share one sync, each a commit of its own.
     ///
@@ -94,8 +94,8 @@ impl Engine {
         } else {
             Vec::new()
         };
-        // What is new is told by the namespace in memory. Here it is loaded while nobody else waits for it; it may have
-        // left again when its turn comes.
+        // What is new is told by the namespace in memory. Here it is loaded while nobody else waits for it;
+        // it may have left again when its turn comes.
         drop(self.state_to_change(namespace)?);
         let ticket = Ticket { namespace: namespace.clone(), changes, vectors };
         let outcome = self.queue.submit(ticket, |tickets| self.commit_all(&tickets));
@@ -152,7 +152,8 @@ impl Engine {
                 receipts
             }
             Err(error) => {
-                // The one error goes to the first; the others learn that the store takes no more, or the same.
+                // The one error goes to the first; the others learn that the store takes no more, or the
+                // same.
                 let other = || if self.store.is_poisoned() { None } else { error.again() };
                 let others: Vec<Error> =
                     all.iter().skip(1).map(|_| other().unwrap_or_else(|| self.store.poisoned())).collect();
@@ -162,8 +163,8 @@ impl Engine {
     }
 }
 
-/// Commits that are durable and about to be seen. Where a panic breaks that off, their namespaces leave memory, so that
-/// nobody sees a part of one: they come back from the journal, whole.
+/// Commits that are durable and about to be seen. Where a panic breaks that off, their namespaces leave
+/// memory, so that nobody sees a part of one: they come back from the journal, whole.
 struct Unseen<'c> {
     engine: &'c Engine,
     all: &'c [Ready<'c>],
@@ -233,8 +234,8 @@ fn news<'t>(ready: &Ready<'t>, ahead: &mut Ahead<'t>) -> News {
     news
 }
 
-/// Where a ticket forgets, rulings go with it that are on names which nobody uses any more. What the tickets before it write
-/// is not in memory yet.
+/// Where a ticket forgets, rulings go with it that are on names which nobody uses any more. What the tickets
+/// before it write is not in memory yet.
 fn drop_rulings(place: usize, all: &[Ready<'_>], news: &mut [News]) {
     let namespace = &all[place].ticket.namespace;
     if news[place].forgets.is_empty() {

@@ -1,5 +1,5 @@
-//! Damage to any file of a store, and its repair: opening works with everything that was acknowledged, or says what is
-//! wrong; what is repaired opens and is sound.
+//! Damage to any file of a store, and its repair: opening works with everything that was acknowledged, or
+//! says what is wrong; what is repaired opens and is sound.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,5 +1,5 @@
-//! How a namespace comes into memory. Whoever needs it first reads it from the store; others that need it wait, and
-//! nobody else does.
+//! How a namespace comes into memory. Whoever needs it first reads it from the store; others that need it
+//! wait, and nobody else does.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
@@ -38,8 +38,8 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// Lets the namespace leave memory if much of it is what was forgotten: it comes back without. Who reads it reads
-    /// on. Only to be called while nothing is committed.
+    /// Lets the namespace leave memory if much of it is what was forgotten: it comes back without. Who reads
+    /// it reads on. Only to be called while nothing is committed.
     pub(super) fn leave_if_mostly_remains(&self) {
         let mut place = self.state.write();
         if place.take_if(|state| state.read().is_mostly_remains()).is_some() {
@@ -47,8 +47,8 @@ impl Slot {
         }
     }
 
-    /// Lets the namespace leave memory, so that it is made anew. Who reads it reads on. It is noted in `left` before it is
-    /// gone from here.
+    /// Lets the namespace leave memory, so that it is made anew. Who reads it reads on. It is noted in `left`
+    /// before it is gone from here.
     pub(super) fn leave_to_readers(&self, left: &Mutex<Vec<Weak<RwLock<State>>>>) {
         let mut place = self.state.write();
         left.lock().extend(place.take().as_ref().map(Arc::downgrade));
@@ -66,8 +66,8 @@ impl Slot {
         Arc::clone(&self.looking.lock())
     }
 
-    /// Leaves the namespace to the scans that look at it, if any do: others load it anew. Whoever may change it asks for this
-    /// first, so nobody does any more. It is noted in `left` before it is gone from here.
+    /// Leaves the namespace to the scans that look at it, if any do: others load it anew. Whoever may change
+    /// it asks for this first, so nobody does any more. It is noted in `left` before it is gone from here.
     pub(super) fn leave_to_scans(&self, left: &Mutex<Vec<Weak<RwLock<State>>>>) {
         let mut place = self.state.write();
         let mut looking = self.looking.lock();
@@ -167,7 +167,8 @@ struct Coming<'c> {
 }
 
 impl Taker<Error> for Coming<'_> {
-    /// Who is who is settled before anything is told: a namespace that was made by other rulings must be made anew.
+    /// Who is who is settled before anything is told: a namespace that was made by other rulings must be made
+    /// anew.
     fn settled(&mut self, settled: Settled) -> Result<(), Error> {
         let Settled { mut rulings, forgets } = settled;
         let namespace = self.state.namespace().clone();
@@ -190,9 +191,9 @@ impl Taker<Error> for Coming<'_> {
     }
 }
 
-/// Applies what waits. That episodes come before readings and those before what is forgotten, whichever commits they are
-/// of, makes no difference: a reading follows its episode, and nothing follows its being forgotten. What may come again
-/// since is not forgotten here: what it was before is off the disk.
+/// Applies what waits. That episodes come before readings and those before what is forgotten, whichever
+/// commits they are of, makes no difference: a reading follows its episode, and nothing follows its being
+/// forgotten. What may come again since is not forgotten here: what it was before is off the disk.
 fn take_in(embedder: &dyn Embedder, state: &mut State, waiting: &mut Waiting) -> Result<(), Error> {
     let Waiting { commits, readings, mut forgets, .. } = std::mem::take(waiting);
     forgets.retain(|id| !state.is_lifted(id));

@@ -1,5 +1,5 @@
-//! Rulings on names: two names become one entity and two again, whatever is told before and after, and nothing of it
-//! outlives the names.
+//! Rulings on names: two names become one entity and two again, whatever is told before and after, and
+//! nothing of it outlives the names.
 
 use super::tests::{forget, lives_in, open};
 use super::*;
@@ -129,7 +129,8 @@ fn a_snapshot_knows_who_is_who_and_gives_way_to_later_rulings() {
     assert_eq!(snapshots(), 1);
     let (engine, _) = open(directory.path());
     assert_eq!(known(&engine), ONE);
-    // One that is older than a ruling, as where a copy of the store was put together of parts, is thrown away.
+    // One that is older than a ruling, as where a copy of the store was put together of parts, is thrown
+    // away.
     drop(engine);
     let old = std::fs::read_dir(&kept).unwrap().next().unwrap().unwrap().path();
     let bytes = std::fs::read(&old).unwrap();

@@ -1,4 +1,5 @@
-//! What was of use to those who asked: noted beside the journal, read where a ranking is to know, and gone with what is forgotten.
+//! What was of use to those who asked: noted beside the journal, read where a ranking is to know, and gone
+//! with what is forgotten.
 
 use super::Engine;
 use crate::error::Error;

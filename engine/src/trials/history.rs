@@ -1,5 +1,5 @@
-//! A scripted history: what is told to a store, step by step, so that everything that the store does to its files
-//! comes up.
+//! A scripted history: what is told to a store, step by step, so that everything that the store does to its
+//! files comes up.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -273,8 +273,9 @@ impl Row {
 }
 
 impl Ledger {
-    /// Holds an engine that was just opened against the ledger: of the commits the first are there, as many as the
-    /// engine counts, at least `least` and at most `most`; and all that belongs to them. Returns those.
+    /// Holds an engine that was just opened against the ledger: of the commits the first are there, as many
+    /// as the engine counts, at least `least` and at most `most`; and all that belongs to them. Returns
+    /// those.
     pub(super) fn first_in(&self, engine: &Engine, least: usize, most: usize) -> Result<Self, String> {
         let count = engine.sequence() as usize;
         if count < least || count > most {
@@ -289,8 +290,8 @@ impl Ledger {
         }
     }
 
-    /// Holds an engine that was just opened against the ledger: all that was acknowledged is there, and of what failed
-    /// any part. Returns what is there.
+    /// Holds an engine that was just opened against the ledger: all that was acknowledged is there, and of
+    /// what failed any part. Returns what is there.
     pub(super) fn held_by(&self, engine: &Engine) -> Result<Self, String> {
         let held = self.shown_by(engine)?;
         let count = engine.sequence() as usize;
@@ -300,7 +301,8 @@ impl Ledger {
         sound(engine).map(|()| Self { doubtful: Vec::new(), ..held })
     }
 
-    /// What an engine shows: all that was acknowledged, and of what failed any part, which is no longer in doubt.
+    /// What an engine shows: all that was acknowledged, and of what failed any part, which is no longer in
+    /// doubt.
     pub(super) fn shown_by(&self, engine: &Engine) -> Result<Self, String> {
         let shown = Model::shown_by(engine)?;
         let mut nearest = String::new();

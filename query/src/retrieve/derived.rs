@@ -1,5 +1,5 @@
-//! Ways over what nobody stated: a fact that follows by a rule is walked over fact by fact, as its proof goes, so that what is
-//! found are the episodes that state its premises.
+//! Ways over what nobody stated: a fact that follows by a rule is walked over fact by fact, as its proof
+//! goes, so that what is found are the episodes that state its premises.
 
 use std::borrow::Cow;
 
@@ -21,7 +21,8 @@ const LIMITS: Limits = Limits { depth: 8, facts: 1000, steps: 4000 };
 /// What follows and the question may mean.
 pub(crate) struct Derived {
     rules: Cow<'static, Rules>,
-    /// The predicates that follow from something and that words of the question mean, with those words, a bit each.
+    /// The predicates that follow from something and that words of the question mean, with those words, a bit
+    /// each.
     pub(crate) meant: Vec<(Predicate, u64)>,
     /// The ways from the entities reached so far, by the number of the predicate.
     ways: FxHashMap<(EntityIx, usize), Vec<DerivedWay>>,
@@ -81,7 +82,8 @@ fn held(scores: &Scores<'_>, ix: FactIx) -> Held {
     premise_by(scores.state, ix, None, standing, counts)
 }
 
-/// The stated facts of a proof as steps from one end of what it proves: each begins where a step before it has led.
+/// The stated facts of a proof as steps from one end of what it proves: each begins where a step before it
+/// has led.
 fn steps(state: &State, derivation: &Derivation, proof: ProofIx, at: EntityIx) -> Vec<FactStep> {
     let rule = derivation.proof(proof).rule;
     let mut left = derivation.leaves(proof);

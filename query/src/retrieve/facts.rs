@@ -1,6 +1,6 @@
-//! By the graph: from the entities that the question names over facts whose predicates it names, step by step.
-//! "Where does Ana's sister work?" goes from Ana over `sibling_of` and `works_at`, and the episodes that state
-//! the facts on the way are what answers it.
+//! By the graph: from the entities that the question names over facts whose predicates it names, step by
+//! step. "Where does Ana's sister work?" goes from Ana over `sibling_of` and `works_at`, and the episodes
+//! that state the facts on the way are what answers it.
 
 use std::ops::Range;
 
@@ -29,8 +29,8 @@ pub struct FactStep {
     pub fact: FactIx,
     /// Where it leads; `None` where the fact says a plain value.
     pub to: Option<EntityIx>,
-    /// The rule that goes over it, with the steps beside it by the same, to what follows from them: a number among
-    /// [`Rules::of`](lorebase_engine::derive::Rules::of).
+    /// The rule that goes over it, with the steps beside it by the same, to what follows from them: a number
+    /// among [`Rules::of`](lorebase_engine::derive::Rules::of).
     pub rule: Option<RuleIx>,
 }
 
@@ -308,14 +308,15 @@ impl Walker<'_> {
         Some(share(holding.max(1))).filter(|share| *share >= self.floor)
     }
 
-    /// The ways from an entity over facts with a predicate that an episode states which may be found: their places in
-    /// `all_ways`.
+    /// The ways from an entity over facts with a predicate that an episode states which may be found: their
+    /// places in `all_ways`.
     fn ways(&mut self, at: EntityIx, predicate: PredicateIx) -> Range<usize> {
         if let Some(known) = self.ways.get(&(at, predicate)) {
             return known.clone();
         }
         let start = self.all_ways.len();
-        // What an open relation says in plain words leads nowhere, and no more than the words of the episode itself.
+        // What an open relation says in plain words leads nowhere, and no more than the words of the episode
+        // itself.
         let known = self.state.predicate(predicate).spec().is_some();
         for ix in self.state.facts_with(at, predicate).take(FACT_DEGREE) {
             self.routes.looked_at += 1;
@@ -330,7 +331,8 @@ impl Walker<'_> {
         found
     }
 
-    /// Whether the fact says that something is so, and nothing that was said later takes its place, by what may be found.
+    /// Whether the fact says that something is so, and nothing that was said later takes its place, by what
+    /// may be found.
     fn holds(&mut self, ix: FactIx) -> bool {
         let (state, scores, fact) = (self.state, self.scores, self.state.fact(ix));
         let Some((fronts, known)) = &mut self.seen else {
@@ -359,8 +361,8 @@ impl Walker<'_> {
         bits
     }
 
-    /// Notes each route's bonus at every fact of it; `further` are those one step on from `route`. What they have in
-    /// common is looked at for the best of them only.
+    /// Notes each route's bonus at every fact of it; `further` are those one step on from `route`. What they
+    /// have in common is looked at for the best of them only.
     fn keep(&mut self, route: &Route, further: &[Route], best: f32) {
         let bonus = |route: &Route| FACTS * route.score * best;
         let most = further.iter().map(bonus).fold(f32::MIN, f32::max);

@@ -1,5 +1,5 @@
-//! The ways of finding: each a function from a namespace and a question's cues to scores or steps, none of which
-//! loads a text.
+//! The ways of finding: each a function from a namespace and a question's cues to scores or steps, none of
+//! which loads a text.
 
 pub(crate) mod bridge;
 pub(crate) mod derived;

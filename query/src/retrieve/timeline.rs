@@ -1,6 +1,6 @@
-//! By time: which episodes fall into the intervals that the question names, what a question may see that is asked at a
-//! time, and how old each session is. A session is as old as its beginning; one that goes on for months does not get
-//! younger by that.
+//! By time: which episodes fall into the intervals that the question names, what a question may see that is
+//! asked at a time, and how old each session is. A session is as old as its beginning; one that goes on for
+//! months does not get younger by that.
 
 use lorebase_engine::graph::{EpisodeIx, SessionIx};
 use lorebase_engine::model::time::{Interval, Timestamp};
@@ -9,8 +9,8 @@ use lorebase_engine::state::{EpisodeNode, State};
 use crate::question::Question;
 use crate::weights::{RECENCY, RECENCY_HALF, TIMELINE_LAG_MILLIS};
 
-/// Whether an episode was said in one of the intervals, or soon after. One without a time counts as said when its
-/// session began.
+/// Whether an episode was said in one of the intervals, or soon after. One without a time counts as said when
+/// its session began.
 pub(crate) fn dated_in(state: &State, episode: &EpisodeNode, intervals: &[Interval]) -> bool {
     let Some(at) = episode.occurred_at.or(state.session(episode.session).at) else { return false };
     // Civil time against civil time: the question's dates name days on the wall.
@@ -49,8 +49,8 @@ pub struct Horizon {
 }
 
 impl Horizon {
-    /// What a question may see; `None` where it may see everything. One that is asked before a session which is not
-    /// known sees nothing.
+    /// What a question may see; `None` where it may see everything. One that is asked before a session which
+    /// is not known sees nothing.
     pub(crate) fn of(state: &State, question: &Question<'_>) -> Option<Self> {
         let begun_by = |as_of: Timestamp| {
             let begun = |ix: &SessionIx| state.session(*ix).at.is_none_or(|at| at.instant <= as_of);

@@ -73,9 +73,9 @@ fn search(state: &State, question: &[f32], most: usize, horizon: Option<&Horizon
     }
 }
 
-/// What meaning adds to the nearest episodes and to those near them, where the best score by words is `top`: the
-/// likeness of each between that of the last candidate and that of the first, lent to its neighbours as the score by words
-/// is, with a share of what the best turns of its session come to.
+/// What meaning adds to the nearest episodes and to those near them, where the best score by words is `top`:
+/// the likeness of each between that of the last candidate and that of the first, lent to its neighbours as
+/// the score by words is, with a share of what the best turns of its session come to.
 pub(crate) fn meaning(
     state: &State,
     question: &[f32],

@@ -54,8 +54,8 @@ pub(crate) struct SightArgs {
     /// Only what the memory had been told by this time.
     #[arg(long, value_name = "TIME", value_parser = super::parse_time, allow_hyphen_values = true)]
     known_at: Option<SourceTime>,
-    /// Let what is old, matters little and was of no use before rank lower, and note what is given as of use. Without it the
-    /// same question has the same answer tomorrow.
+    /// Let what is old, matters little and was of no use before rank lower, and note what is given as of use.
+    /// Without it the same question has the same answer tomorrow.
     #[arg(long)]
     fade: bool,
 }
@@ -76,8 +76,8 @@ impl SightArgs {
 /// How hits are looked at again.
 #[derive(Debug, Args)]
 pub(crate) struct RerankArgs {
-    /// Let a cross-encoder read the first 40 hits together with the question, and order them anew: a model of `lore model
-    /// list`, or without a name the only one of its kind there.
+    /// Let a cross-encoder read the first 40 hits together with the question, and order them anew: a model of
+    /// `lore model list`, or without a name the only one of its kind there.
     #[arg(long, value_name = "MODEL", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub(crate) rerank: Option<String>,
     /// How long it may read, in milliseconds. Hits that it has not read by then follow as they were found.

@@ -14,8 +14,8 @@ const RECALL: &str = "Of locomo, longmemeval and cases";
 pub(crate) struct BenchArgs {
     /// Which benchmark the file belongs to.
     pub(crate) benchmark: BenchmarkName,
-    /// The data, in the benchmark's own format; of extract, the directory of all its sets. [default of extract: what
-    /// `LOREBASE_DATA` says, or ../shared/datasets]
+    /// The data, in the benchmark's own format; of extract, the directory of all its sets. [default of
+    /// extract: what `LOREBASE_DATA` says, or ../shared/datasets]
     pub(crate) file: Option<PathBuf>,
     /// Which sets of extract to measure on.
     #[arg(long, help_heading = "Of extract", value_name = "SET,…", value_delimiter = ',', help = help_on_sets())]
@@ -32,8 +32,8 @@ pub(crate) struct BenchArgs {
     /// Score sessions instead of turns (LoCoMo).
     #[arg(long, help_heading = RECALL)]
     pub(crate) session: bool,
-    /// Let a cross-encoder look at the first 40 hits again, however long it takes: a model of `lore model list`, or without a
-    /// name the only one of its kind there.
+    /// Let a cross-encoder look at the first 40 hits again, however long it takes: a model of `lore model
+    /// list`, or without a name the only one of its kind there.
     #[arg(long, help_heading = RECALL, value_name = "MODEL", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub(crate) rerank: Option<String>,
     /// Parts of recall to leave out.

@@ -16,8 +16,8 @@ pub(crate) struct EntityArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum EntityCommand {
-    /// Make two entities one: facts, mentions and names of both are those of the first from now on. Or list persons that
-    /// are likely one.
+    /// Make two entities one: facts, mentions and names of both are those of the first from now on. Or list
+    /// persons that are likely one.
     #[command(
         after_help = "It is written down with its evidence, shown by `lore entity`, and taken back by `lore entity split`. With \
                       --suggest nothing is changed: persons are listed of whom one is called by a full name and the other by \

@@ -52,7 +52,8 @@ pub(crate) struct ForgetWhat {
     /// All episodes that were said before this time.
     #[arg(long, value_name = "TIME", value_parser = super::parse_time, allow_hyphen_values = true)]
     pub(crate) before: Option<SourceTime>,
-    /// Let what was forgotten come again: ids of episodes or facts. It is taken in again where it is told again.
+    /// Let what was forgotten come again: ids of episodes or facts. It is taken in again where it is told
+    /// again.
     #[arg(long, value_name = "ID", num_args = 1.., value_parser = parse_id,
           conflicts_with_all = ["episode", "session", "entity", "fact", "about", "before", "dry_run"])]
     pub(crate) lift: Vec<Id>,

@@ -137,10 +137,12 @@ pub(crate) struct UndoArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum RetainCommand {
-    /// Show facts of a kind for so long after they were last said, and not any more then. A fact that is pinned stays.
+    /// Show facts of a kind for so long after they were last said, and not any more then. A fact that is
+    /// pinned stays.
     #[command(after_help = "Example:\n  lore --store mem retain set plan 90d")]
     Set {
-        /// A kind of fact: fact, preference, event, plan, decision, commitment, opinion, instruction or skill.
+        /// A kind of fact: fact, preference, event, plan, decision, commitment, opinion, instruction or
+        /// skill.
         #[arg(value_parser = parse_kind)]
         kind: FactKind,
         /// How long, such as 12h, 30d or 8w; `ever` takes the limit away.

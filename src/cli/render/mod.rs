@@ -471,8 +471,8 @@ fn cite(source_id: Option<&str>, episode: &EpisodeId) -> String {
     source_id.map_or_else(|| episode.to_string(), visible)
 }
 
-/// Stored text as it may be shown on a terminal: control and bidirectional characters escaped, line breaks kept
-/// and set in.
+/// Stored text as it may be shown on a terminal: control and bidirectional characters escaped, line breaks
+/// kept and set in.
 pub(super) fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {

@@ -47,7 +47,8 @@ pub(crate) fn changes(changes: &[Change]) -> String {
     text
 }
 
-/// When something held, and what else is to be said of it then. What has an end is over, however it came to it.
+/// When something held, and what else is to be said of it then. What has an end is over, however it came to
+/// it.
 fn stay(change: &Change) -> String {
     let time = held(&change.valid);
     let status = match change.status {

@@ -1,5 +1,5 @@
-//! Where times stand on a drawing, and the calendar below it: years, months or days, as the time asks for. It ends today,
-//! or with what is told of a later time.
+//! Where times stand on a drawing, and the calendar below it: years, months or days, as the time asks for. It
+//! ends today, or with what is told of a later time.
 
 use std::fmt::Write;
 

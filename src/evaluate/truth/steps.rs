@@ -172,7 +172,8 @@ impl<'m> Told<'m> {
         Ok(facts)
     }
 
-    /// What is answered, and whether it is told to be contested. Where no time of the world is asked for, it is `now`.
+    /// What is answered, and whether it is told to be contested. Where no time of the world is asked for, it
+    /// is `now`.
     pub(super) fn answer(&self, asked: &Asked, now: Option<Timestamp>) -> Result<(Vec<String>, bool), Error> {
         let moment = Moment {
             as_of: asked.as_of.map(|at| at.instant).or(now),
