@@ -119,7 +119,7 @@ fn what_never_held_is_told_in_words() {
     let vigo = fact_of(&lab, "Vigo");
     lab.lore(&["edit", &vigo[..8], "--object", "Lugo"]).done();
     let told = lab.lore(&["history", "Ilka", "lives_in"]).done().out;
-    let vigo = told.lines().find(|line| line.contains("lives_in Vigo")).unwrap();
+    let vigo = told.lines().find(|line| line.contains(": Ilka lives_in Vigo")).unwrap();
     assert!(vigo.starts_with("never"), "{told}");
     assert!(!told.contains("superseded"), "{told}");
     let changes = lab.json(&["history", "Ilka", "lives_in"])["changes"].as_array().unwrap().clone();
