@@ -69,10 +69,10 @@ impl Store {
             || render::forget::would_forget(&going, &leaving),
         )?;
         // What was forgotten before is found, and nothing goes.
-        if going.episodes.is_empty() && going.gone > 0 {
+        if !going.any() && going.gone > 0 {
             return Ok(Outcome::Nothing);
         }
-        self.found(going.episodes.len())
+        self.found(going.episodes.len() + going.rulings)
     }
 
     fn take_out(&self, memory: &Memory, what: &Selection<'_>) -> anyhow::Result<Outcome> {

@@ -54,7 +54,7 @@ fn first_words(text: &str) -> String {
 }
 
 fn going(begin: &str, going: &Going) -> String {
-    let Going { episodes, shortened, facts, gone, .. } = going;
+    let Going { episodes, shortened, facts, rulings, gone, .. } = going;
     let mut text = String::new();
     if !episodes.is_empty() {
         let (episodes, facts) = (counted(episodes.len(), "episode"), counted(facts, "fact"));
@@ -63,6 +63,9 @@ fn going(begin: &str, going: &Going) -> String {
             shortened => format!("; of {shortened} of them the rest stays"),
         };
         line(&mut text, &format!("{begin} {episodes}, and {facts} that nothing else states{rest}"));
+    }
+    if *rulings > 0 {
+        line(&mut text, &format!("{begin} {} by hand", counted(rulings, "ruling")));
     }
     if *gone > 0 {
         line(&mut text, &format!("forgotten before: {gone} of what was named"));
