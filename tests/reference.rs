@@ -166,18 +166,19 @@ fn modelled(history: &History, namespace: usize) -> (BTreeSet<(String, String)>,
     (texts, facts)
 }
 
-/// The status of a claim, from what was said after it was last made.
+/// The status of a claim, from what was said first against it after it was last made.
 fn last_word(group: &[((usize, usize), &str, bool)], object: &str, affirmed: bool) -> &'static str {
     let said = |statement: &((usize, usize), &str, bool)| statement.1 == object && statement.2 == affirmed;
     let last = group.iter().rposition(said).unwrap();
-    let after = &group[last + 1..];
-    let opposed = after.iter().any(|(_, other, yes)| *other == object && *yes != affirmed);
-    let replaced = affirmed && after.iter().any(|(_, other, yes)| *other != object && *yes);
-    match (opposed, affirmed) {
-        (true, true) => "retracted",
-        (true, false) => "superseded",
-        (false, _) if replaced => "superseded",
-        (false, _) => "current",
+    let against = group[last + 1..].iter().find_map(|(_, other, yes)| {
+        let opposed = *other == object && *yes != affirmed;
+        let replaced = affirmed && *other != object && *yes;
+        (opposed || replaced).then_some(opposed)
+    });
+    match (against, affirmed) {
+        (Some(true), true) => "retracted",
+        (Some(_), _) => "superseded",
+        (None, _) => "current",
     }
 }
 
