@@ -98,7 +98,7 @@ fn a_turn_tells_about_three_facts() {
     let claims = claims(World::new(1, 10_000));
     let told: usize = claims.iter().map(|(_, told)| told).sum();
     let average = told as f64 / claims.len() as f64;
-    assert!((2.8..3.3).contains(&average), "{average}");
+    assert!((2.8..3.5).contains(&average), "{average}");
     let silent = claims.iter().filter(|(_, told)| *told == 0).count() as f64 / claims.len() as f64;
     assert!((0.1..0.3).contains(&silent), "{silent}");
 }
