@@ -17,9 +17,7 @@ use crate::identity::after_all;
 use crate::memory::Memory;
 use crate::view::{FactView, Viewer};
 
-/// The session of what is given by hand.
-pub const HAND_SESSION: &str = SessionId::BY_HAND;
-/// The name under which it is stored as a reading.
+/// The name under which what is given by hand is stored as a reading.
 const EXTRACTOR: &str = "by-hand-1";
 
 /// Relations of which something that happened is told, not how things are.
@@ -152,7 +150,7 @@ impl Memory {
 
     /// Stores a turn with what it states, unless the same is there.
     pub(crate) fn write_by_hand(&self, namespace: &Namespace, turn: Turn<'_>) -> Result<Given, Error> {
-        let session = SessionId::new(HAND_SESSION);
+        let session = SessionId::new(SessionId::BY_HAND);
         let _next = self.turn_in(namespace, &session);
         let (episode, reading) = episode(namespace, session, turn);
         let id = episode.id;
@@ -165,14 +163,14 @@ impl Memory {
         }
         drop(reader);
         if self.engine().reader(namespace)?.state().find_episode(&id).is_some() {
-            let facts = facts_of(&Viewer::of(&self.engine().reader(namespace)?), &id);
+            let facts = Viewer::of(&self.engine().reader(namespace)?).facts_stated_in(&id);
             return Ok(Given { episode: id, new: false, facts });
         }
         let changes = Changes { episodes: vec![episode], readings: vec![reading], ..Changes::default() };
         if self.engine().commit(namespace, changes)?.stay_forgotten > 0 {
             return Err(forgotten(&id));
         }
-        let facts = facts_of(&Viewer::of(&self.engine().reader(namespace)?), &id);
+        let facts = Viewer::of(&self.engine().reader(namespace)?).facts_stated_in(&id);
         Ok(Given { episode: id, new: true, facts })
     }
 }
@@ -215,12 +213,6 @@ fn place(turn: &Turn<'_>) -> u32 {
         times.flat_map(|at| at.map_or(i64::MIN, Timestamp::as_millis).to_le_bytes()).collect();
     let id = EpisodeId::of(&[b"by hand", turn.text.as_bytes(), &times]);
     u32::from_le_bytes(*id.as_bytes().first_chunk().expect("an id is longer than four bytes"))
-}
-
-fn facts_of(viewer: &Viewer<'_>, id: &EpisodeId) -> Vec<FactView> {
-    let state = viewer.reader.state();
-    let Some(ix) = state.find_episode(id) else { return Vec::new() };
-    state.episode(ix).facts().iter().map(|fact| viewer.fact(*fact)).collect()
 }
 
 fn episode(namespace: &Namespace, session: SessionId, turn: Turn<'_>) -> (Episode, Reading) {

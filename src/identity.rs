@@ -1,6 +1,5 @@
 //! Who is who: what it takes to rule that two names are names of one entity, or of two, and which are likely of one.
 
-use lorebase_engine::change::Changes;
 use lorebase_engine::graph::EntityIx;
 use lorebase_engine::model::entity::EntityKind;
 use lorebase_engine::model::id::{EntityId, Namespace};
@@ -96,7 +95,7 @@ impl Memory {
         let recorded_at = after_all(state)?;
         drop(reader);
         let matter = Matter::Names(Names { one: one.id, other: other.id, same: true });
-        self.rule(namespace, Ruling { matter, evidence, recorded_at })?;
+        self.settle(namespace, Ruling { matter, evidence, recorded_at })?;
         self.ruled(namespace, &[one.id])
     }
 
@@ -116,7 +115,7 @@ impl Memory {
         let (evidence, recorded_at) = (Evidence::by_hand(None), after_all(state)?);
         drop(reader);
         let matter = Matter::Names(Names { one: one.id, other: other.id, same: false });
-        self.rule(namespace, Ruling { matter, evidence, recorded_at })?;
+        self.settle(namespace, Ruling { matter, evidence, recorded_at })?;
         self.ruled(namespace, &[one.id, other.id])
     }
 
@@ -146,7 +145,7 @@ impl Memory {
         let recorded_at = after_all(state)?;
         drop(reader);
         let matter = Matter::Rename { entity: one.id, name: given.trim().to_owned() };
-        self.rule(namespace, Ruling { matter, evidence: Evidence::by_hand(None), recorded_at })?;
+        self.settle(namespace, Ruling { matter, evidence: Evidence::by_hand(None), recorded_at })?;
         self.ruled(namespace, &[one.id])
     }
 
@@ -164,10 +163,6 @@ impl Memory {
             Suggestion { name, other, signs, score }
         };
         Ok(state.likely_one(&is_short_for).into_iter().map(suggestion).collect())
-    }
-
-    pub(crate) fn rule(&self, namespace: &Namespace, ruling: Ruling) -> Result<(), Error> {
-        self.commit(namespace, Changes { rulings: vec![ruling], ..Changes::default() })
     }
 
     fn ruled(&self, namespace: &Namespace, ids: &[EntityId]) -> Result<Ruled, Error> {

@@ -1,7 +1,6 @@
 //! Remembering one text: the next turn of a session, read with those before it.
 
 use lorebase_engine::change::Changes;
-use lorebase_engine::engine::Reader;
 use lorebase_engine::graph::EpisodeIx;
 use lorebase_engine::model::episode::Episode;
 use lorebase_engine::model::id::{EpisodeId, Namespace, SessionId};
@@ -76,7 +75,12 @@ impl Memory {
         if let Some(ix) = known {
             let reader = self.engine().reader(namespace)?;
             let id = reader.state().episode(ix).id;
-            return Ok(Remembered { episode: id, new: false, facts: facts_of(&reader, &id), masked });
+            return Ok(Remembered {
+                episode: id,
+                new: false,
+                facts: Viewer::of(&reader).facts_stated_in(&id),
+                masked,
+            });
         }
         let position = window.last().map_or(0, |last| last.position + 1);
         let id = Episode::id_of(namespace, &session, position, (what.speaker, Some(at)), what.text);
@@ -100,7 +104,7 @@ impl Memory {
                            give another session or time, or let it come again by `lore forget --lift`";
             return Err(Error::Argument { argument: "the text", problem: problem.to_owned() });
         }
-        let facts = facts_of(&self.engine().reader(namespace)?, &id);
+        let facts = Viewer::of(&self.engine().reader(namespace)?).facts_stated_in(&id);
         Ok(Remembered { episode: id, new: true, facts, masked })
     }
 
@@ -127,10 +131,4 @@ impl Memory {
         let episodes = window.iter().map(|ix| reader.episode(*ix)).collect::<Result<_, _>>()?;
         Ok((episodes, None))
     }
-}
-
-fn facts_of(reader: &Reader, id: &EpisodeId) -> Vec<FactView> {
-    let state = reader.state();
-    let Some(ix) = state.find_episode(id) else { return Vec::new() };
-    state.episode(ix).facts().iter().map(|fact| Viewer::of(reader).fact(*fact)).collect()
 }

@@ -75,7 +75,7 @@ impl Memory {
         let (evidence, text) = (Evidence::by_hand(None), rule.to_string());
         let ruling = Ruling { matter: Matter::Rule { text: text.clone() }, evidence, recorded_at };
         let (id, at) = (Some(ruling.id(namespace)), Some(recorded_at));
-        self.rule(namespace, ruling)?;
+        self.settle(namespace, ruling)?;
         Ok(AddedRule { new: true, rule: RuleView { id, rule: text, at, problem: None } })
     }
 
@@ -108,7 +108,7 @@ impl Memory {
         let recorded_at = after_all(state)?;
         drop(reader);
         let evidence = Evidence::by_hand(None);
-        self.rule(namespace, Ruling { matter: Matter::Undo { id }, evidence, recorded_at })?;
+        self.settle(namespace, Ruling { matter: Matter::Undo { id }, evidence, recorded_at })?;
         Ok(Some(found))
     }
 

@@ -236,6 +236,13 @@ impl<'r> Viewer<'r> {
         self.reader.state()
     }
 
+    /// The facts that an episode states; none where it is not in the store.
+    pub(crate) fn facts_stated_in(&self, id: &EpisodeId) -> Vec<FactView> {
+        let state = self.state();
+        let Some(ix) = state.find_episode(id) else { return Vec::new() };
+        state.episode(ix).facts().iter().map(|fact| self.fact(*fact)).collect()
+    }
+
     /// A fact with at least one support that is shown.
     pub(crate) fn fact(&self, ix: FactIx) -> FactView {
         let (state, fact, standing) = (self.state(), self.state().fact(ix), self.standing(ix));
