@@ -3,6 +3,7 @@
 
 #![cfg(test)]
 
+mod answers;
 mod anything;
 mod asking;
 mod background;

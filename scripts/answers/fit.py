@@ -38,7 +38,7 @@ RANKING = dict(
     num_threads=2, seed=1, deterministic=True, force_row_wise=True,
 )
 # The share of answerable questions that may be declined where they are not learnt from.
-DECLINED = 0.125
+DECLINED = 0.145
 LISTED_BELOW, LISTED = 1.0, 6
 
 stemmer, stems = PorterStemmer(), {}

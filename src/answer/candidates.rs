@@ -4,6 +4,7 @@
 use std::sync::LazyLock;
 
 use lorebase_engine::embed::{Embedder, TableEmbedder};
+use lorebase_engine::model::time::Interval;
 use lorebase_engine::state::State;
 use lorebase_engine::text;
 use lorebase_extract::phrases::{Asking, Part, Phrase, Sought, Want};
@@ -25,6 +26,8 @@ pub struct Candidate {
     pub kind: Kind,
     /// What speaks for it, a number each.
     pub features: Features,
+    /// The time that it tells, where it is one.
+    pub time: Option<Interval>,
 }
 
 /// What a candidate is.
@@ -211,7 +214,13 @@ impl<'g> Gathering<'g> {
         features[at::VERBS_LIKE] = self.vectors.likeness(&asking.verb, &phrase.verb);
         features[at::PART + phrase.part as usize] = 1.0;
         self.of_question(&mut features);
-        Candidate { text: phrase.text.clone(), turn: turn.0, kind: Kind::Phrase(phrase.part), features }
+        Candidate {
+            text: phrase.text.clone(),
+            turn: turn.0,
+            kind: Kind::Phrase(phrase.part),
+            features,
+            time: None,
+        }
     }
 
     /// What the words of a candidate tell, whatever it is.
@@ -299,7 +308,7 @@ impl<'g> Gathering<'g> {
             Told::Relative => Kind::Relative,
             Told::Said => Kind::Said,
         };
-        Candidate { text: when.text.clone(), turn: turn.0, kind, features }
+        Candidate { text: when.text.clone(), turn: turn.0, kind, features, time: Some(when.interval) }
     }
 
     /// Whether the question asks of what is still to come.
@@ -333,7 +342,7 @@ impl<'g> Gathering<'g> {
         }
         self.of_question(&mut features);
         features[at::DURATION] = 1.0;
-        Candidate { text, turn: turn.0, kind: Kind::Duration, features }
+        Candidate { text, turn: turn.0, kind: Kind::Duration, features, time: None }
     }
 
     fn route(&mut self, turn: (usize, &Turn), to: &str) -> Candidate {
@@ -346,7 +355,7 @@ impl<'g> Gathering<'g> {
         self.of_question(&mut features);
         features[at::HEAD_LIKE_NOUN] = self.vectors.likeness(&self.asking.noun, to);
         features[at::WORDS] = to.split_whitespace().count() as f32;
-        Candidate { text: to.to_owned(), turn: turn.0, kind: Kind::Route, features }
+        Candidate { text: to.to_owned(), turn: turn.0, kind: Kind::Route, features, time: None }
     }
 }
 

@@ -1,5 +1,6 @@
 //! From rated candidates to words: one thing, a list, yes or no.
 
+use lorebase_engine::model::time::Interval;
 use lorebase_engine::text;
 use lorebase_extract::phrases::{Asking, Want};
 
@@ -8,6 +9,8 @@ use super::evidence::{Evidence, Line, Whose};
 
 /// How far below the best another thing may be rated that is listed with it; tuned on LoCoMo's half.
 const LISTED_BELOW: f32 = 1.0;
+/// How far below the best a time may be rated that is taken for as likely; set by hand.
+const LEVEL: f32 = 0.3;
 /// The most things of a list.
 const LISTED: usize = 6;
 
@@ -15,6 +18,8 @@ const LISTED: usize = 6;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Chosen {
     pub(crate) text: String,
+    /// The time that it tells.
+    pub(crate) time: Option<Interval>,
     /// The places of the turns that it rests on, the first counting most.
     pub(crate) turns: Vec<usize>,
     /// How the best was rated, and how far above the next that says something else.
@@ -32,6 +37,10 @@ pub(crate) fn choose(
     let (rating, best) = *rated.first()?;
     let other = rated.iter().find(|(_, other)| !says_same(&other.text, &best.text));
     let lead = other.map_or(0.0, |(next, _)| rating - next);
+    let best = match asking.want {
+        Want::Date => of_times(question, rated).unwrap_or(best),
+        _ => best,
+    };
     let (text, turns) = match asking.want {
         Want::YesNo => yes_or_no(question, evidence)?,
         Want::Choice => (one_of(asking, evidence)?, vec![best.turn]),
@@ -39,7 +48,22 @@ pub(crate) fn choose(
         _ if asking.several => listed(rated),
         _ => (best.text.clone(), vec![best.turn]),
     };
-    Some(Chosen { text, turns, rating, lead })
+    Some(Chosen { text, time: best.time, turns, rating, lead })
+}
+
+/// Of the times that are rated about as high as the best, the first or the last one, where the question asks for that.
+fn of_times<'c>(question: &str, rated: &[(f32, &'c Candidate)]) -> Option<&'c Candidate> {
+    let asked = text::join_words(question);
+    let has = |phrases: &[&str]| phrases.iter().any(|phrase| format!(" {asked} ").contains(phrase));
+    let (first, last) = (has(&[" first "]), has(&[" most recent", " last time ", " latest "]));
+    let near = rated.iter().take_while(|(rating, _)| *rating > rated[0].0 - LEVEL);
+    let timed = near.filter_map(|(_, candidate)| Some((candidate.time?.from?, *candidate)));
+    match (first, last) {
+        (true, false) => timed.min_by_key(|(from, _)| *from),
+        (false, true) => timed.max_by_key(|(from, _)| *from),
+        _ => None,
+    }
+    .map(|(_, candidate)| candidate)
 }
 
 /// The things that are rated not far below the best, each once.
@@ -108,4 +132,37 @@ fn one_of(asking: &Asking, evidence: &Evidence) -> Option<String> {
         turns.sum::<f32>() / stems.len().max(1) as f32
     };
     asking.choices.iter().max_by(|a, b| weight(a).total_cmp(&weight(b))).cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::candidates::Kind;
+    use super::super::features::FEATURES;
+    use super::*;
+
+    fn candidate(text: &str, turn: usize, time: Option<&str>) -> Candidate {
+        let from = time.map(|time| time.parse::<lorebase_engine::model::time::SourceTime>().unwrap().instant);
+        let time = from.map(|from| Interval { from: Some(from), to: None });
+        Candidate { text: text.to_owned(), turn, kind: Kind::Route, features: [0.0; FEATURES], time }
+    }
+
+    #[test]
+    fn a_list_holds_each_thing_once_and_nothing_that_is_rated_far_below() {
+        let all =
+            ["a blue vase", "blue vase", "kittens", "boat"].map(|text| candidate(text, text.len(), None));
+        let rated: Vec<(f32, &Candidate)> = [3.0, 2.9, 2.5, 1.0].into_iter().zip(&all).collect();
+        assert_eq!(listed(&rated), ("a blue vase, kittens".to_owned(), vec![11, 7]));
+    }
+
+    #[test]
+    fn the_first_and_the_last_time_are_those_among_the_likely() {
+        let days =
+            ["2023-05-02T00:00:00Z", "2023-05-01T00:00:00Z", "2023-05-03T00:00:00Z", "2022-01-01T00:00:00Z"];
+        let all = days.map(|day| candidate(day, 0, Some(day)));
+        let rated: Vec<(f32, &Candidate)> = [3.0, 2.9, 2.8, 1.0].into_iter().zip(&all).collect();
+        let chosen = |question: &str| of_times(question, &rated).map(|candidate| candidate.text.as_str());
+        assert_eq!(chosen("When did she first sail?"), Some(days[1]));
+        assert_eq!(chosen("When did she most recently sail?"), Some(days[2]));
+        assert_eq!(chosen("When did she sail?"), None);
+    }
 }

@@ -2,6 +2,7 @@
 //! the turns that recall finds, and the best of it is chosen, or the question declined. What is known of how well a candidate
 //! answers was learnt: see `scripts/answers/`.
 
+mod between;
 pub mod candidates;
 mod choose;
 pub mod doubt;
@@ -11,6 +12,7 @@ mod forest;
 mod when;
 
 use lorebase_engine::model::id::Namespace;
+use lorebase_engine::model::time::Interval;
 use lorebase_extract::phrases::{self, Asking, Want};
 use lorebase_query::question::Question;
 use lorebase_query::rerank::Reranked;
@@ -39,6 +41,8 @@ pub struct Answer {
     pub kind: Want,
     /// How likely the answer is right, from 0 to 1; of a declined question, how likely one would have been.
     pub confidence: f32,
+    /// The time that it tells, where it is one: when it began and, as far as it is told, when it ended.
+    pub time: Option<Interval>,
     /// The turns that it rests on, by the source's ids or else the memory's own; what counts most first.
     pub citations: Vec<String>,
     /// The steps through the graph that led there, where a walk did.
@@ -91,6 +95,40 @@ impl Memory {
     /// # Errors
     /// As [`Memory::recall`].
     pub fn ask(&self, namespace: &Namespace, question: &Question<'_>) -> Result<Answer, Error> {
+        let answer = self.ask_at_once(namespace, question)?;
+        match between::ends(question.text, &phrases::asking(question.text)) {
+            Some(ends) => Ok(self.ask_between(namespace, question, &ends)?.unwrap_or(answer)),
+            None => Ok(answer),
+        }
+    }
+
+    /// How long it was between two things; `None` where the time of one is not known.
+    fn ask_between(
+        &self,
+        namespace: &Namespace,
+        question: &Question<'_>,
+        ends: &[String; 2],
+    ) -> Result<Option<Answer>, Error> {
+        let ask = |text: &String| self.ask_at_once(namespace, &Question { text, ..question.clone() });
+        let (one, other) = (ask(&ends[0])?, ask(&ends[1])?);
+        let Some((from, to)) = one.time.zip(other.time) else { return Ok(None) };
+        let text = between::told(question.text, from, to);
+        let mut citations = one.citations;
+        citations.extend(
+            other.citations.into_iter().filter(|cited| !citations.contains(cited)).collect::<Vec<_>>(),
+        );
+        Ok(text.map(|text| Answer {
+            text: Some(text),
+            kind: Want::Duration,
+            confidence: one.confidence.min(other.confidence),
+            citations,
+            time: None,
+            ..other
+        }))
+    }
+
+    /// Answers a question as one.
+    fn ask_at_once(&self, namespace: &Namespace, question: &Question<'_>) -> Result<Answer, Error> {
         let considered = self.consider(namespace, question)?;
         let Considered { asking, candidates, signs, found, evidence } = considered;
         let mut rated: Vec<(f32, &Candidate)> =
@@ -105,6 +143,7 @@ impl Memory {
             text: None,
             kind: asking.want,
             confidence,
+            time: None,
             citations: Vec::new(),
             path: Vec::new(),
             nearby: Vec::new(),
@@ -146,6 +185,7 @@ impl Answer {
             citations: cited.map(citation).collect(),
             path: path.unwrap_or_default(),
             text: Some(chosen.text),
+            time: chosen.time,
             ..self
         }
     }

@@ -35,6 +35,7 @@ pub(crate) fn answer(answer: &Answer, notices: &[String]) -> Value {
         "kind": answer.kind.as_str(),
         "declined": answer.declined(),
         "confidence": answer.confidence,
+        "time": answer.time.as_ref().map(super::interval),
         "citations": answer.citations,
         "path": path.collect::<Vec<_>>(),
         "nearby": nearby.collect::<Vec<_>>(),

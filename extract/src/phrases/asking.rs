@@ -200,7 +200,8 @@ impl Reader<'_, '_> {
     fn verb(&self) -> String {
         let tree = &self.tree;
         let mut at = (0..tree.len()).find(|at| tree.head(*at).is_none()).unwrap_or_default();
-        for _ in 0..3 {
+        // "What does she do to relax?" asks for what she does.
+        for _ in 0..if tree.is(at, &["do", "did", "does"]) { 0 } else { 3 } {
             match tree.child(at, &[Label::Xcomp]).filter(|below| tree.is_verb(*below)) {
                 Some(below) => at = below,
                 None => break,
@@ -265,7 +266,8 @@ impl Reader<'_, '_> {
         if !tree.is(copula, &["is", "are", "was", "were", "'s"]) {
             return None;
         }
-        let subject = tree.child(copula, &[Label::Nsubj, Label::Attr]).filter(|at| *at > copula)?;
+        let mut said = tree.children_as(copula, &[Label::Nsubj, Label::Attr]).filter(|at| *at > copula);
+        let subject = said.next()?;
         matches!(tree.tag(subject), Tag::Nn | Tag::Nns).then_some(subject)
     }
 
@@ -353,5 +355,45 @@ impl Reader<'_, '_> {
         let (from, end) = tree.range(second);
         let right = side((from.max(or + 1)..end).collect());
         [left, right].into_iter().filter(|choice| !choice.is_empty()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kind_of_answer_is_told_from_the_question() {
+        for (question, want) in [
+            ("When did Ana move to Porto?", Want::Date),
+            ("In which month did Ana move?", Want::Date),
+            ("Where does Ana live?", Want::Place),
+            ("In which town does Ana's boss live?", Want::Place),
+            ("Who does Ana's manager report to?", Want::Person),
+            ("How many children does Ana have?", Want::Number),
+            ("How many years has Ana lived there?", Want::Duration),
+            ("How long did it take?", Want::Duration),
+            ("How often does Ana run?", Want::Often),
+            ("Did Ana move to Porto?", Want::YesNo),
+            ("Would Ana rather live in Porto or in Lisbon?", Want::Choice),
+            ("What did Ana buy?", Want::Thing),
+            ("What does Ana do to relax?", Want::Deed),
+            ("Why did Ana move?", Want::Reason),
+            ("What did Ana go to Rome for?", Want::Reason),
+            ("How did Ana learn it?", Want::Manner),
+            ("", Want::Any),
+        ] {
+            assert_eq!(asking(question).want, want, "{question}");
+        }
+    }
+
+    #[test]
+    fn the_noun_asked_for_the_verb_and_its_place_are_told() {
+        let read = asking("What kind of vases did Ana paint?");
+        assert_eq!((read.noun.as_str(), read.several, read.verb.as_str()), ("vases", true, "paint"));
+        assert_eq!(read.sought, Sought::Object);
+        let read = asking("What is Ana's favourite game?");
+        assert_eq!((read.noun.as_str(), read.several), ("game", false));
+        assert_eq!(asking("Would Ana rather live in Porto or Lisbon?").choices, ["Porto", "Lisbon"]);
     }
 }

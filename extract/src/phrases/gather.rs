@@ -273,3 +273,35 @@ fn depth(tree: &Tree<'_, '_>, at: usize) -> usize {
     });
     steps.take(20).count()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(text: &str, part: Part) -> Vec<String> {
+        let all = sentences(text).into_iter().flat_map(|sentence| sentence.phrases);
+        all.filter(|phrase| phrase.part == part).map(|phrase| phrase.text).collect()
+    }
+
+    #[test]
+    fn phrases_stand_for_their_part_of_the_sentence() {
+        let text = "My sister bought a blue boat and an oar. We went to Porto to clear our minds.";
+        assert!(texts(text, Part::Subject).contains(&"sister".to_owned()));
+        let objects = texts(text, Part::Object);
+        let expected = ["blue boat".to_owned(), "blue boat and an oar".to_owned()];
+        assert!(expected.iter().all(|phrase| objects.contains(phrase)), "{objects:?}");
+        assert!(texts(text, Part::Prepositional).contains(&"Porto".to_owned()));
+        assert!(texts(text, Part::Clause).contains(&"to clear our minds".to_owned()));
+        assert_eq!(texts("We read \"The Grey Heron\" twice.", Part::Quoted), ["The Grey Heron"]);
+    }
+
+    #[test]
+    fn places_are_those_of_the_text_and_odd_texts_have_none() {
+        for text in ["", " ", "?!", "né 王小明 \"", "\"\"", "Ana’s né boat; née Zoë?"] {
+            for phrase in sentences(text).into_iter().flat_map(|sentence| sentence.phrases) {
+                assert!(text.get(phrase.bytes.0..phrase.bytes.1).is_some(), "{text}: {phrase:?}");
+            }
+        }
+        assert!(sentences("Is it so?")[0].asks && !sentences("It is so.")[0].asks);
+    }
+}
