@@ -10,6 +10,7 @@ mod intake;
 mod marked;
 pub(crate) mod models;
 mod output;
+mod pattern;
 pub(crate) mod render;
 mod rule;
 mod source;
@@ -69,6 +70,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Recall(args) => store.recall(&args),
         Command::Context(args) => store.context(&args),
         Command::Facts(args) => store.facts(&args),
+        Command::Match(args) => store.match_pattern(&args),
         Command::Rule(command) => store.rule(&command),
         Command::Assert(args) => store.assert_fact(&args),
         Command::Edit(args) => store.edit(&args),

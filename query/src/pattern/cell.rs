@@ -128,7 +128,10 @@ impl PartialEq for Cell {
 impl Eq for Cell {}
 
 fn by_letters(one: &str, other: &str) -> Ordering {
-    one.to_lowercase().cmp(&other.to_lowercase()).then_with(|| one.cmp(other))
+    fn letters(text: &str) -> impl Iterator<Item = char> {
+        text.chars().flat_map(char::to_lowercase)
+    }
+    letters(one).cmp(letters(other)).then_with(|| one.cmp(other))
 }
 
 /// What a comparison comes to; `None` where it cannot be told. Texts are compared as names are, in whichever case; a text

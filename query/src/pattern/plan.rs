@@ -1,7 +1,6 @@
 //! A pattern made ready for one namespace: variables are numbers, names are looked up, relations are known from both of
 //! their ends. The order in which it is gone over is found on the way, see `search.rs`.
 
-use lorebase_engine::graph::FactIx;
 use lorebase_engine::model::entity::EntityKind;
 use lorebase_engine::model::predicate::{PREDICATES, Predicate};
 use lorebase_engine::state::{PredicateIx, State};
@@ -206,8 +205,8 @@ fn all_called<'s>(state: &'s State, called: &[&Called], sought: Sought) -> Vec<E
             ends.extend(called.entities.iter().map(|ix| End::Entity(*ix)));
         }
         if sought.value {
-            let says = |ix: FactIx| state.value(ix).filter(|_| !state.fact(ix).support().is_empty());
-            ends.extend(state.facts_saying(&called.name).filter_map(says).map(End::Value));
+            let saying = state.facts_saying(&called.name);
+            ends.extend(saying.filter_map(|ix| state.value(ix)).map(End::Value));
         }
     }
     let mut seen = FxHashSet::default();

@@ -184,21 +184,21 @@ impl<'s, 'p> Search<'s, 'p> {
 
     /// All that a node can be.
     fn candidates(&self, number: usize, node: usize) -> Box<dyn Iterator<Item = End<'s>> + 'p> {
+        let (state, sight) = (self.state(), self.rows.sight);
         let stage = &self.plan.stages[number];
         if let Some((_, ends)) = stage.named.iter().find(|(named, _)| *named == node) {
-            return Box::new(ends.iter().copied());
+            return Box::new(ends.iter().copied().filter(|end| sight.knows(*end)));
         }
         let sought = stage.sought.iter().find(|(sought, _)| *sought == node);
         let sought = sought.map_or(Sought { entity: true, value: true, kind: None }, |(_, sought)| *sought);
-        let (state, sight) = (self.state(), self.rows.sight);
         let entities = sought.entity.then(|| (0..state.entities().len() as u32).map(EntityIx));
         let fits = move |ix: &EntityIx| sought.kind.is_none_or(|kind| state.entity(*ix).kind() == kind);
-        let entities = entities.into_iter().flatten().filter(fits).filter(|ix| sight.knows(*ix));
+        let entities = entities.into_iter().flatten().filter(fits).map(End::Entity);
         let facts = sought.value.then(|| (0..state.facts().len() as u32).map(FactIx)).into_iter().flatten();
         let mut seen = FxHashSet::default();
         let known = facts.filter(|ix| sight.support(*ix).next().is_some());
         let values = known.filter_map(|ix| state.value(ix)).filter(move |value| seen.insert(*value));
-        Box::new(entities.map(End::Entity).chain(values.map(End::Value)))
+        Box::new(entities.filter(|end| sight.knows(*end)).chain(values.map(End::Value)))
     }
 
     fn bind(&mut self, number: usize, open: u32, node: usize, end: End<'s>) -> Flow {

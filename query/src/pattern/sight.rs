@@ -2,13 +2,14 @@
 
 use std::cell::RefCell;
 
-use lorebase_engine::graph::{EntityIx, EpisodeIx, FactIx};
+use lorebase_engine::graph::{EpisodeIx, FactIx};
 use lorebase_engine::model::fact::{FactStatus, Polarity};
 use lorebase_engine::model::time::{Interval, Moment, Timestamp};
 use lorebase_engine::state::{Standing, State, SupportNode};
 use rustc_hash::FxHashMap;
 
 use super::ast::Facts;
+use super::row::End;
 
 /// What is seen of a namespace from a moment.
 pub(super) struct Sight<'s> {
@@ -30,13 +31,20 @@ impl<'s> Sight<'s> {
         self.moment.known_at.is_none_or(|at| self.state.episode(episode).told() <= at)
     }
 
-    /// Whether anything was known of an entity.
-    pub(super) fn knows(&self, entity: EntityIx) -> bool {
-        if self.moment.known_at.is_none() {
-            return self.state.entity(entity).alive();
+    /// Whether anything was known of an entity, or a value.
+    pub(super) fn knows(&self, end: End<'_>) -> bool {
+        let stated = |ix: FactIx| self.support(ix).next().is_some();
+        match end {
+            End::Entity(ix) if self.moment.known_at.is_none() => self.state.entity(ix).alive(),
+            End::Entity(ix) => {
+                self.state.mentioning(ix).any(|episode| self.told(episode))
+                    || self.state.facts_of(ix).any(stated)
+            }
+            End::Value(value) => {
+                let says = |ix: &FactIx| self.state.value(*ix) == Some(value);
+                self.state.facts_saying(value).filter(says).any(stated)
+            }
         }
-        self.state.mentioning(entity).any(|episode| self.told(episode))
-            || self.state.facts_of(entity).any(|ix| self.support(ix).next().is_some())
     }
 
     /// The statements of a fact that are seen.

@@ -24,6 +24,9 @@ pub struct Table {
     pub looked_at: usize,
 }
 
+/// The most groups that are counted, and the most rows that are told apart.
+const HELD_MAX: usize = 1 << 20;
+
 /// What is shown of a row.
 enum Shows {
     Read(Read),
@@ -88,6 +91,9 @@ impl<'p> Gathering<'p> {
 
     /// Takes a row.
     pub(super) fn take(&mut self, rows: &Rows<'_, '_>, row: &Row<'_>) -> ControlFlow<Stop> {
+        if self.groups.len() + self.seen.len() >= HELD_MAX {
+            return ControlFlow::Break(Stop::Work);
+        }
         if self.pattern.counts() {
             self.count(rows, row);
             return ControlFlow::Continue(());

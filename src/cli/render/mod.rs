@@ -1,6 +1,7 @@
 //! Answers as text for people.
 
 pub(crate) mod forget;
+pub(crate) mod patterns;
 pub(crate) mod rules;
 pub(crate) mod truth;
 
