@@ -33,12 +33,12 @@ impl Store {
     }
 }
 
-/// What comes on standard input, as far as a pattern goes.
+/// What comes on standard input, as far as a pattern goes. What is no text is pointed at as all else that is wrong.
 fn standard_input() -> anyhow::Result<String> {
-    let mut text = String::new();
+    let mut bytes = Vec::new();
     let most = PATTERN_MAX_BYTES as u64 + 1;
-    io::stdin().lock().take(most).read_to_string(&mut text).context("cannot read standard input")?;
-    Ok(text)
+    io::stdin().lock().take(most).read_to_end(&mut bytes).context("cannot read standard input")?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Shows the place that is wrong.

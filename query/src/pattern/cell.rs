@@ -1,6 +1,7 @@
 //! What stands in an answer, and how two such things are compared.
 
 use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
 
 use lorebase_engine::model::id::{EntityId, FactId};
 use lorebase_engine::model::time::{SourceTime, Timestamp};
@@ -127,11 +128,31 @@ impl PartialEq for Cell {
 
 impl Eq for Cell {}
 
-fn by_letters(one: &str, other: &str) -> Ordering {
-    fn letters(text: &str) -> impl Iterator<Item = char> {
-        text.chars().flat_map(char::to_lowercase)
+/// Cells that are equal have one hash.
+impl Hash for Cell {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.rank().hash(state);
+        match self {
+            Self::Boolean(truth) => truth.hash(state),
+            Self::Integer(_) | Self::Number(_) => self.as_number().map(f64::to_bits).hash(state),
+            Self::Time(at) => at.hash(state),
+            Self::Text(text) => text.hash(state),
+            Self::Entity { id, .. } => id.hash(state),
+            Self::Fact { id, .. } => id.hash(state),
+            Self::List(cells) => cells.hash(state),
+            Self::Null => {}
+        }
     }
-    letters(one).cmp(letters(other)).then_with(|| one.cmp(other))
+}
+
+fn by_letters(one: &str, other: &str) -> Ordering {
+    let lower = |byte: u8| byte.to_ascii_lowercase();
+    let letters = if one.is_ascii() && other.is_ascii() {
+        one.bytes().map(lower).cmp(other.bytes().map(lower))
+    } else {
+        one.to_lowercase().cmp(&other.to_lowercase())
+    };
+    letters.then_with(|| one.cmp(other))
 }
 
 /// What a comparison comes to; `None` where it cannot be told. Texts are compared as names are, in whichever case; a text

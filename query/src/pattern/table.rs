@@ -1,7 +1,8 @@
 //! From the rows of a search to an answer: what is shown of them, counted, ordered, each once, so many.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ast::{Pattern, Shown};
 use super::cell::Cell;
@@ -43,7 +44,7 @@ enum Key {
 #[derive(Default)]
 struct Count {
     rows: i64,
-    different: BTreeSet<Cell>,
+    different: FxHashSet<Cell>,
 }
 
 /// Rows as they come, with what they are ordered by.
@@ -59,8 +60,8 @@ pub(super) struct Gathering<'p> {
     kept: Vec<Kept>,
     /// How many came, each once where they are to be distinct.
     came: usize,
-    seen: BTreeSet<Vec<Cell>>,
-    groups: BTreeMap<Vec<Cell>, Vec<Count>>,
+    seen: FxHashSet<Vec<Cell>>,
+    groups: FxHashMap<Vec<Cell>, Vec<Count>>,
 }
 
 impl<'p> Gathering<'p> {
@@ -84,8 +85,8 @@ impl<'p> Gathering<'p> {
             most,
             kept: Vec::new(),
             came: 0,
-            seen: BTreeSet::new(),
-            groups: BTreeMap::new(),
+            seen: FxHashSet::default(),
+            groups: FxHashMap::default(),
         }
     }
 
@@ -169,6 +170,8 @@ impl<'p> Gathering<'p> {
         if groups.is_empty() && self.shows.iter().all(|shows| matches!(shows, Shows::Count { .. })) {
             groups.entry(Vec::new()).or_default().resize_with(self.shows.len(), Count::default);
         }
+        let mut groups: Vec<(Vec<Cell>, Vec<Count>)> = groups.into_iter().collect();
+        groups.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
         for (of_group, counts) in groups {
             let mut of_group = of_group.into_iter();
             let cells = self.shows.iter().zip(counts).map(|(shows, count)| match shows {

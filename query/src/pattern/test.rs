@@ -32,6 +32,7 @@ pub(super) enum Right {
 /// All that a name names.
 #[derive(Debug)]
 pub(super) struct Called {
+    /// Ascending: a first name can name thousands.
     pub(super) entities: Vec<EntityIx>,
     pub(super) name: String,
     folded: String,
@@ -39,13 +40,14 @@ pub(super) struct Called {
 
 impl Called {
     fn new(state: &State, name: &str) -> Self {
-        let (entities, folded) = (state.find_entities(name), text::fold_name(name));
+        let (mut entities, folded) = (state.find_entities(name), text::fold_name(name));
+        entities.sort_unstable();
         Self { entities, name: name.to_owned(), folded }
     }
 
     fn names(&self, end: End<'_>) -> bool {
         match end {
-            End::Entity(ix) => self.entities.contains(&ix),
+            End::Entity(ix) => self.entities.binary_search(&ix).is_ok(),
             End::Value(value) => text::fold_name(value) == self.folded,
         }
     }

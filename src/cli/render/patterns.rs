@@ -10,7 +10,7 @@ pub(crate) fn table(table: &Table) -> String {
     if table.rows.is_empty() {
         return text;
     }
-    let heads: Vec<String> = table.columns.iter().map(|column| visible(column)).collect();
+    let heads: Vec<String> = table.columns.iter().map(|column| in_a_line(column)).collect();
     let rows: Vec<Vec<String>> = table.rows.iter().map(|row| row.iter().map(cell).collect()).collect();
     let width = |column: usize| {
         let cells = rows.iter().chain([&heads]).map(|row| row[column].chars().count());
@@ -36,11 +36,13 @@ fn cell(cell: &Cell) -> String {
             let at = at.to_string();
             at.strip_suffix("T00:00:00Z").map_or(at.clone(), str::to_owned)
         }
-        Cell::Text(text) | Cell::Entity { name: text, .. } | Cell::Fact { told: text, .. } => {
-            visible(&text.replace(['\n', '\t'], " "))
-        }
+        Cell::Text(text) | Cell::Entity { name: text, .. } | Cell::Fact { told: text, .. } => in_a_line(text),
         Cell::List(cells) => cells.iter().map(self::cell).collect::<Vec<_>>().join(", "),
     }
+}
+
+fn in_a_line(text: &str) -> String {
+    visible(&text.replace(['\n', '\t'], " "))
 }
 
 #[cfg(test)]
