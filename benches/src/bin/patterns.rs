@@ -8,7 +8,7 @@ use fastrand::Rng;
 use lorebase::engine::change::Changes;
 use lorebase::engine::model::entity::EntityKind;
 use lorebase::engine::model::episode::{Episode, ExtractionStatus, Span};
-use lorebase::engine::model::extraction::{Extraction, Reading};
+use lorebase::engine::model::extraction::{Extraction, NamedSpan, Reading};
 use lorebase::engine::model::fact::{Named, Triple, TripleObject};
 use lorebase::engine::model::id::{Namespace, SessionId};
 use lorebase::engine::model::predicate::Predicate;
@@ -109,12 +109,15 @@ fn tell(
     let text = format!("This is what is known of {name}.");
     let id = Episode::id_of(namespace, &session, position, (None, Some(at)), &text);
     let span = Span { start: 0, end: text.chars().count() as u32 };
+    let named = |name: &str, kind| NamedSpan { span, name: name.to_owned(), kind };
+    let objects = facts.iter().map(|(_, kind, object)| named(object, *kind));
+    let mentions = [named(&name, EntityKind::Person)].into_iter().chain(objects).collect();
     let triple = |(predicate, kind, object): (&str, EntityKind, String)| {
         let subject = Named { name: name.clone(), kind: EntityKind::Person };
         let object = TripleObject::Entity(Named { name: object, kind });
         Triple { span, ..Triple::new(subject, Predicate::new(predicate), object) }
     };
-    let found = Extraction { triples: facts.map(triple).into(), ..Extraction::default() };
+    let found = Extraction { mentions, triples: facts.map(triple).into(), ..Extraction::default() };
     let extractor = "given-1".to_owned();
     changes.readings.push(Reading { episode: id, extractor, status: ExtractionStatus::Done, found });
     changes.episodes.push(Episode {

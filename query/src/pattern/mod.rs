@@ -5,6 +5,7 @@ pub mod ast;
 mod cell;
 mod check;
 mod condition;
+mod filter;
 mod parse;
 mod plan;
 mod problem;
@@ -17,7 +18,6 @@ mod search;
 mod show;
 mod sight;
 mod table;
-mod test;
 #[cfg(test)]
 mod tests;
 mod token;
@@ -31,7 +31,7 @@ use lorebase_engine::state::State;
 
 use self::ast::Pattern;
 use self::plan::Plan;
-use self::row::Rows;
+use self::row::View;
 use self::search::{Search, Stop};
 use self::sight::Sight;
 use self::table::Gathering;
@@ -100,10 +100,10 @@ pub fn matches(
     pattern.check()?;
     let plan = Plan::new(state, pattern);
     let sight = Sight::new(state, moment);
-    let rows = Rows { sight: &sight, facts: plan.hops.iter().map(|hop| hop.facts).collect() };
+    let view = View { sight: &sight, facts: plan.hops.iter().map(|hop| hop.facts).collect() };
     let mut gathering = Gathering::new(pattern, &plan, limits.rows);
-    let mut emit = |row: &row::Row<'_>| gathering.take(&rows, row);
-    let mut search = Search::new(&plan, &rows, limits.looked_at, &mut emit);
+    let mut emit = |row: &row::Row<'_>| gathering.take(&view, row);
+    let mut search = Search::new(&plan, &view, limits.looked_at, &mut emit);
     let cut = search.run() == ControlFlow::Break(Stop::Work);
     let looked_at = search.looked_at;
     Ok(gathering.table(cut, looked_at))

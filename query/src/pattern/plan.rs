@@ -8,8 +8,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::LENGTH_MAX;
 use super::ast::{Clause, Comparison, Condition, Direction, Facts, Hop, Node, NodeKind, Pattern};
+use super::filter::{Called, Test};
 use super::row::{End, Read, Slot};
-use super::test::{Called, Test};
 
 /// A pattern made ready.
 pub(super) struct Plan<'s> {

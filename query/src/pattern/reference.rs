@@ -8,15 +8,15 @@ use lorebase_engine::Missing;
 use lorebase_engine::change::Changes;
 use lorebase_engine::embed::HashEmbedder;
 use lorebase_engine::engine::Engine;
-use lorebase_engine::graph::{EntityIx, FactIx};
+use lorebase_engine::graph::{EpisodeIx, FactIx};
 use lorebase_engine::model::entity::EntityKind;
 use lorebase_engine::model::episode::{Episode, ExtractionStatus, Span};
-use lorebase_engine::model::extraction::{Extraction, Reading};
+use lorebase_engine::model::extraction::{Extraction, NamedSpan, Reading};
 use lorebase_engine::model::fact::{FactKind, FactStatus, Named, Polarity, Triple, TripleObject};
 use lorebase_engine::model::id::{Namespace, SessionId};
 use lorebase_engine::model::predicate::Predicate;
 use lorebase_engine::model::time::{Interval, Moment, SourceTime, Timestamp};
-use lorebase_engine::state::State;
+use lorebase_engine::state::{Standing, State};
 use lorebase_engine::text::fold_name;
 use proptest::prelude::*;
 
@@ -57,6 +57,13 @@ fn told(claims: &[Claim]) -> (tempfile::TempDir, Engine) {
             let kind = if number < 3 { EntityKind::Person } else { EntityKind::Place };
             Named { name: NAMES[number].to_owned(), kind }
         };
+        let span = Span { start: 0, end: 1 };
+        let mention = |number: usize| {
+            let Named { name, kind } = named(number);
+            NamedSpan { span, name, kind }
+        };
+        let mentions = [subject, object].into_iter().filter(|number| *number < 4 && !as_value).map(mention);
+        let mentions = mentions.collect();
         let object = if as_value || object == 4 {
             TripleObject::Value(NAMES[object].to_owned())
         } else {
@@ -65,14 +72,14 @@ fn told(claims: &[Claim]) -> (tempfile::TempDir, Engine) {
         let triple = Triple {
             polarity: if is_so { Polarity::Affirmed } else { Polarity::Negated },
             kind: FactKind::ALL[kind].0,
-            span: Span { start: 0, end: 1 },
+            span,
             ..Triple::new(named(subject), Predicate::new(PREDICATES[predicate]), object)
         };
         changes.readings.push(Reading {
             episode: id,
             extractor: "reference-1".to_owned(),
             status: ExtractionStatus::Done,
-            found: Extraction { triples: vec![triple], ..Extraction::default() },
+            found: Extraction { mentions, triples: vec![triple], ..Extraction::default() },
         });
         changes.episodes.push(Episode {
             id,
@@ -134,17 +141,30 @@ fn flat(clause: &Clause, number: usize) -> Flat<'_> {
 
 impl<'s> Naive<'s> {
     fn new(state: &'s State, moment: Moment) -> Self {
-        let entities = (0..state.entities().len() as u32).map(EntityIx);
-        let mut ends: Vec<End<'s>> =
-            entities.filter(|ix| state.entity(*ix).alive()).map(End::Entity).collect();
-        for ix in (0..state.facts().len() as u32).map(FactIx) {
-            if let Some(value) = state.value(ix)
-                && !ends.contains(&End::Value(value))
-            {
-                ends.push(End::Value(value));
+        let mut naive = Self { state, moment, ends: Vec::new() };
+        for ix in naive.facts() {
+            for end in naive.ends_of(ix) {
+                if !naive.ends.contains(&end) {
+                    naive.ends.push(end);
+                }
             }
         }
-        Self { state, moment, ends }
+        naive
+    }
+
+    /// The facts of which the memory had been told.
+    fn facts(&self) -> Vec<FactIx> {
+        let all = (0..self.state.facts().len() as u32).map(FactIx);
+        all.filter(|ix| self.standing(*ix).is_some()).collect()
+    }
+
+    fn told(&self, episode: EpisodeIx) -> bool {
+        self.moment.known_at.is_none_or(|at| self.state.episode(episode).recorded_at <= at)
+    }
+
+    /// Where a fact stands by what the memory had been told.
+    fn standing(&self, ix: FactIx) -> Option<Standing> {
+        self.state.standing(ix, |episode| self.told(episode))
     }
 
     fn time(&self, facts: Facts) -> Option<Timestamp> {
@@ -156,12 +176,13 @@ impl<'s> Naive<'s> {
 
     fn is_so(&self, ix: FactIx, facts: Facts) -> bool {
         let at = self.time(facts).or(self.moment.now).unwrap();
-        self.state.was_so(ix, self.state.fact(ix).stays(), at)
+        self.state.was_so(ix, &self.standing(ix).unwrap().stays, at)
     }
 
     fn counts(&self, ix: FactIx, facts: Facts) -> bool {
         let fact = self.state.fact(ix);
-        let stands = self.time(facts).is_some() || fact.status == FactStatus::Current;
+        let status = self.standing(ix).unwrap().status;
+        let stands = self.time(facts).is_some() || status == FactStatus::Current;
         facts == Facts::All || fact.polarity == Polarity::Affirmed && stands && self.is_so(ix, facts)
     }
 
@@ -199,7 +220,7 @@ impl<'s> Naive<'s> {
             return if from == to { vec![Vec::new()] } else { Vec::new() };
         }
         let mut ways = Vec::new();
-        for ix in (0..self.state.facts().len() as u32).map(FactIx) {
+        for ix in self.facts() {
             let has = |(property, literal): &(Property, _)| {
                 let is = self.of_fact(ix, facts, *property);
                 compare(&is, Comparison::Equal, &Cell::from(literal)) == Some(true)
@@ -400,11 +421,11 @@ impl<'s> Naive<'s> {
 
     fn of_fact(&self, ix: FactIx, facts: Facts, property: Property) -> Cell {
         let fact = self.state.fact(ix);
-        let at = self.time(facts);
-        let then = at.and_then(|at| fact.stays().iter().find(|stay| stay.contains(at)).copied());
+        let (at, standing) = (self.time(facts), self.standing(ix).unwrap());
+        let then = at.and_then(|at| standing.stays.iter().find(|stay| stay.contains(at)).copied());
         let (status, valid) = match then {
             Some(stay) => (FactStatus::Current, stay),
-            None => (fact.status, fact.valid),
+            None => (standing.status, standing.valid),
         };
         let Interval { from, to } = valid;
         let time = |at: Option<Timestamp>| at.map_or(Cell::Null, Cell::Time);
@@ -415,12 +436,13 @@ impl<'s> Naive<'s> {
             Property::Confidence => Cell::Number(1.0),
             Property::From => time(from),
             Property::To => time(to),
-            Property::Recorded => time(fact.recorded.from),
+            Property::Recorded => time(standing.recorded.from),
             Property::Holds => Cell::Boolean(self.is_so(ix, facts)),
             Property::Hedged => Cell::Boolean(false),
-            Property::Contested => Cell::Boolean(fact.contested),
+            Property::Contested => Cell::Boolean(standing.contested),
             Property::Source => {
-                let first = fact.support()[0].episode;
+                let mut episodes = fact.support().iter().map(|support| support.episode);
+                let first = episodes.find(|episode| self.told(*episode)).unwrap();
                 Cell::Text(self.state.episode(first).source_id.as_deref().unwrap().to_owned())
             }
             other => panic!("{other:?} is not asked for at random"),
@@ -510,6 +532,27 @@ fn is_ordered(pattern: &Pattern, rows: &[Vec<Cell>]) -> bool {
     })
 }
 
+#[test]
+fn work_is_counted_and_ends_also_where_nothing_fits() {
+    let claims: Vec<Claim> = (0..4).map(|number| (0, 0, number, true, 0, 0, false)).collect();
+    let (_directory, engine) = told(&claims);
+    let reader = engine.reader(&Namespace::default()).unwrap();
+    let asked = |text: &str, looked_at| {
+        let limits = Limits { looked_at, ..Limits::default() };
+        matches(reader.state(), &text.parse().unwrap(), Moment::default(), limits).unwrap()
+    };
+    let apart = "MATCH (a:Person), (b:Animal), (c:Animal) RETURN count(*)";
+    let all = asked(apart, 1000);
+    assert_eq!((all.more_follows, all.looked_at, &all.rows[0][0]), (false, 16, &Cell::Integer(0)));
+    let some = asked(apart, 6);
+    assert_eq!((some.more_follows, some.looked_at), (true, 6));
+    // A name comes first, and then the one fact at its end, however many the other end has.
+    let named = "MATCH (a)-[:manages]->(b {name: 'Trieste'}) RETURN a.name";
+    assert_eq!((asked(named, 1000).looked_at, asked(named, 1000).rows.len()), (2, 1));
+    let first = asked("MATCH (a:Person)-[:manages]->(b) RETURN b LIMIT 1", 1000);
+    assert_eq!((first.rows.len(), first.looked_at, first.more_follows), (1, 2, false));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -518,11 +561,12 @@ proptest! {
         claims in prop::collection::vec(claim(), 1..9),
         patterns in prop::collection::vec(pattern(), 12),
         as_of in prop::option::weighted(0.2, 0..DAYS.len()),
+        known_at in prop::option::weighted(0.3, 0..DAYS.len()),
     ) {
         let (_directory, engine) = told(&claims);
         let reader = engine.reader(&Namespace::default()).unwrap();
-        let as_of = as_of.map(|day| at(DAYS[day]).instant);
-        let moment = Moment { as_of, known_at: None, now: Some(at("2025-01-01").instant) };
+        let [as_of, known_at] = [as_of, known_at].map(|day| day.map(|day| at(DAYS[day]).instant));
+        let moment = Moment { as_of, known_at, now: Some(at("2025-01-01").instant) };
         let naive = Naive::new(reader.state(), moment);
         for pattern in patterns.iter().filter(|pattern| {
             // Others take too long to go through.

@@ -80,13 +80,13 @@ impl Read {
 }
 
 /// What is told of rows.
-pub(super) struct Rows<'s, 'p> {
+pub(super) struct View<'s, 'p> {
     pub(super) sight: &'p Sight<'s>,
     /// Which facts count for each hop.
     pub(super) facts: Vec<Facts>,
 }
 
-impl Rows<'_, '_> {
+impl View<'_, '_> {
     /// What is read of a row.
     pub(super) fn cell(&self, row: &Row<'_>, read: Read) -> Cell {
         let cell = match read {

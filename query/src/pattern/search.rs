@@ -9,7 +9,7 @@ use lorebase_engine::state::State;
 use rustc_hash::FxHashSet;
 
 use super::plan::{Plan, Sought, Stage, Tied, Told};
-use super::row::{End, Row, Rows, Slot, Way};
+use super::row::{End, Row, Slot, View, Way};
 
 /// Why a search ends before everything was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +37,7 @@ const SAYING: usize = 16;
 
 pub(super) struct Search<'s, 'p> {
     plan: &'p Plan<'s>,
-    rows: &'p Rows<'s, 'p>,
+    view: &'p View<'s, 'p>,
     row: Row<'s>,
     /// The facts that are used, each with the number of the clause.
     used: Vec<(usize, FactIx)>,
@@ -52,13 +52,13 @@ impl<'s, 'p> Search<'s, 'p> {
     /// A search that looks at `most` facts and nodes, and gives each row that it finds to `emit`.
     pub(super) fn new(
         plan: &'p Plan<'s>,
-        rows: &'p Rows<'s, 'p>,
+        view: &'p View<'s, 'p>,
         most: usize,
         emit: &'p mut dyn FnMut(&Row<'s>) -> Flow,
     ) -> Self {
         let row = Row { ends: vec![None; plan.nodes], ways: vec![None; plan.hops.len()], settled: 0 };
         let met = vec![false; plan.stages.len()];
-        Self { plan, rows, row, used: Vec::new(), met, looked_at: 0, most, emit }
+        Self { plan, view, row, used: Vec::new(), met, looked_at: 0, most, emit }
     }
 
     /// Goes over everything.
@@ -67,7 +67,7 @@ impl<'s, 'p> Search<'s, 'p> {
     }
 
     fn state(&self) -> &'s State {
-        self.rows.sight.state
+        self.view.sight.state
     }
 
     fn stage(&mut self, number: usize) -> Flow {
@@ -102,7 +102,9 @@ impl<'s, 'p> Search<'s, 'p> {
                 let ends = self.candidates(number, node);
                 for end in ends {
                     self.look()?;
-                    self.bind(number, open, node, end)?;
+                    if let Some(end) = end {
+                        self.bind(number, open, node, end)?;
+                    }
                 }
                 Flow::Continue(())
             }
@@ -179,26 +181,28 @@ impl<'s, 'p> Search<'s, 'p> {
     fn passes(&self, stage: &Stage<'s>, newly: u64) -> bool {
         let ready = |mask: u64| mask & newly != 0 && mask & !self.row.settled == 0;
         let mut tests = stage.tests.iter().filter(|(mask, _)| ready(*mask));
-        tests.all(|(_, test)| test.holds(self.rows, &self.row) == Some(true))
+        tests.all(|(_, test)| test.holds(self.view, &self.row) == Some(true))
     }
 
-    /// All that a node can be.
-    fn candidates(&self, number: usize, node: usize) -> Box<dyn Iterator<Item = End<'s>> + 'p> {
-        let (state, sight) = (self.state(), self.rows.sight);
+    /// All that a node can be, with nothing in the place of what is looked at and is not.
+    fn candidates(&self, number: usize, node: usize) -> Box<dyn Iterator<Item = Option<End<'s>>> + 'p> {
+        let (state, sight) = (self.state(), self.view.sight);
         let stage = &self.plan.stages[number];
         if let Some((_, ends)) = stage.named.iter().find(|(named, _)| *named == node) {
-            return Box::new(ends.iter().copied().filter(|end| sight.knows(*end)));
+            return Box::new(ends.iter().map(|end| Some(*end).filter(|end| sight.knows(*end))));
         }
         let sought = stage.sought.iter().find(|(sought, _)| *sought == node);
         let sought = sought.map_or(Sought { entity: true, value: true, kind: None }, |(_, sought)| *sought);
-        let entities = sought.entity.then(|| (0..state.entities().len() as u32).map(EntityIx));
-        let fits = move |ix: &EntityIx| sought.kind.is_none_or(|kind| state.entity(*ix).kind() == kind);
-        let entities = entities.into_iter().flatten().filter(fits).map(End::Entity);
-        let facts = sought.value.then(|| (0..state.facts().len() as u32).map(FactIx)).into_iter().flatten();
+        let fits = move |ix: EntityIx| sought.kind.is_none_or(|kind| state.entity(ix).kind() == kind);
+        let entity = move |ix| Some(End::Entity(ix)).filter(|end| fits(ix) && sight.knows(*end));
         let mut seen = FxHashSet::default();
-        let known = facts.filter(|ix| sight.support(*ix).next().is_some());
-        let values = known.filter_map(|ix| state.value(ix)).filter(move |value| seen.insert(*value));
-        Box::new(entities.filter(|end| sight.knows(*end)).chain(values.map(End::Value)))
+        let value = move |ix| {
+            let value = state.value(ix).filter(|_| sight.support(ix).next().is_some())?;
+            seen.insert(value).then_some(End::Value(value))
+        };
+        let entities = if sought.entity { state.entities().len() as u32 } else { 0 };
+        let facts = if sought.value { state.facts().len() as u32 } else { 0 };
+        Box::new((0..entities).map(EntityIx).map(entity).chain((0..facts).map(FactIx).map(value)))
     }
 
     fn bind(&mut self, number: usize, open: u32, node: usize, end: End<'s>) -> Flow {
@@ -266,12 +270,12 @@ impl<'s, 'p> Search<'s, 'p> {
         &self,
         hop: usize,
         (side, from): (usize, End<'s>),
-        (ix, told): (FactIx, Told),
+        (ix, told): (FactIx, Option<Told>),
     ) -> Option<End<'s>> {
         let tied = &self.plan.hops[hop];
-        let to = other_end(self.state(), ix, (side, from), told)?;
+        let to = other_end(self.state(), ix, (side, from), told?)?;
         let used = self.used.contains(&(tied.clause, ix));
-        (!used && self.rows.fits(ix, tied)).then_some(to)
+        (!used && self.view.fits(ix, tied)).then_some(to)
     }
 
     /// Binds a hop and the node that it leads to, and goes on.
@@ -304,7 +308,7 @@ impl<'s, 'p> Search<'s, 'p> {
     }
 }
 
-impl Rows<'_, '_> {
+impl View<'_, '_> {
     /// Whether a fact counts for a hop, and has the properties that it asks for.
     pub(super) fn fits(&self, ix: FactIx, tied: &Tied) -> bool {
         self.sight.counts(ix, tied.facts)
@@ -312,30 +316,24 @@ impl Rows<'_, '_> {
     }
 }
 
-/// The facts of a hop's relations of which something is an end, with how each tells them.
+/// The facts of which something is an end, with how each tells the hop, if it does.
 fn ties<'x>(
     state: &'x State,
     tied: &'x Tied,
     from: End<'x>,
-) -> Box<dyn Iterator<Item = (FactIx, Told)> + 'x> {
+) -> Box<dyn Iterator<Item = (FactIx, Option<Told>)> + 'x> {
     match (from, &tied.relations) {
-        (End::Entity(entity), None) => Box::new(state.facts_of(entity).map(|ix| (ix, tied.any))),
-        (End::Entity(entity), Some(all)) => {
-            let each = all.iter();
-            Box::new(each.flat_map(move |(predicate, told)| {
-                state.facts_with(entity, *predicate).map(move |ix| (ix, *told))
-            }))
-        }
+        (End::Entity(entity), None) => Box::new(state.facts_of(entity).map(|ix| (ix, Some(tied.any)))),
+        (End::Entity(entity), Some(all)) => Box::new(all.iter().flat_map(move |(predicate, told)| {
+            state.facts_with(entity, *predicate).map(move |ix| (ix, Some(*told)))
+        })),
         (End::Value(value), relations) => {
-            let told = move |ix: FactIx| match relations {
-                None => Some(tied.any),
-                Some(all) => {
-                    let own = state.fact(ix).predicate;
-                    all.iter().find(|(predicate, _)| *predicate == own).map(|(_, told)| *told)
-                }
+            let told = move |ix: FactIx| {
+                let Some(all) = relations else { return Some(tied.any) };
+                let own = state.fact(ix).predicate;
+                all.iter().find(|(predicate, _)| *predicate == own).map(|(_, told)| *told)
             };
-            let saying = state.facts_saying(value).filter(move |ix| state.value(*ix) == Some(value));
-            Box::new(saying.filter_map(move |ix| Some((ix, told(ix)?))))
+            Box::new(state.facts_saying(value).map(move |ix| (ix, told(ix))))
         }
     }
 }

@@ -8,7 +8,7 @@ use super::ast::{Pattern, Shown};
 use super::cell::Cell;
 use super::check::column;
 use super::plan::Plan;
-use super::row::{Read, Row, Rows};
+use super::row::{Read, Row, View};
 use super::search::Stop;
 
 /// What was found.
@@ -91,22 +91,22 @@ impl<'p> Gathering<'p> {
     }
 
     /// Takes a row.
-    pub(super) fn take(&mut self, rows: &Rows<'_, '_>, row: &Row<'_>) -> ControlFlow<Stop> {
+    pub(super) fn take(&mut self, view: &View<'_, '_>, row: &Row<'_>) -> ControlFlow<Stop> {
         if self.groups.len() + self.seen.len() >= HELD_MAX {
             return ControlFlow::Break(Stop::Work);
         }
         if self.pattern.counts() {
-            self.count(rows, row);
+            self.count(view, row);
             return ControlFlow::Continue(());
         }
         let cells = self.shows.iter().map(|shows| match shows {
-            Shows::Read(read) => rows.cell(row, *read),
+            Shows::Read(read) => view.cell(row, *read),
             Shows::Count { .. } => Cell::Null,
         });
         let cells: Vec<Cell> = cells.collect();
         let keys = self.keys.iter().map(|key| match key {
             Key::Column(column) => cells[*column].clone(),
-            Key::Read(read) => rows.cell(row, *read),
+            Key::Read(read) => view.cell(row, *read),
         });
         let keys = keys.collect();
         self.keep(keys, cells)
@@ -145,16 +145,16 @@ impl<'p> Gathering<'p> {
         self.limit().saturating_add(self.pattern.skip)
     }
 
-    fn count(&mut self, rows: &Rows<'_, '_>, row: &Row<'_>) {
+    fn count(&mut self, view: &View<'_, '_>, row: &Row<'_>) {
         let of_group = self.shows.iter().filter_map(|shows| match shows {
-            Shows::Read(read) => Some(rows.cell(row, *read)),
+            Shows::Read(read) => Some(view.cell(row, *read)),
             Shows::Count { .. } => None,
         });
         let counts = self.groups.entry(of_group.collect()).or_default();
         counts.resize_with(self.shows.len(), Count::default);
         for (shows, count) in self.shows.iter().zip(counts) {
             let Shows::Count { read, distinct } = shows else { continue };
-            let cell = read.map(|read| rows.cell(row, read));
+            let cell = read.map(|read| view.cell(row, read));
             match cell {
                 Some(Cell::Null) => {}
                 Some(cell) if *distinct => _ = count.different.insert(cell),

@@ -6,7 +6,7 @@ use lorebase_engine::text;
 
 use super::ast::{Comparison, Condition, Facts, Literal, NodeKind, Operand, Property, Term};
 use super::cell::{Cell, compare};
-use super::row::{End, Read, Row, Rows, Slot};
+use super::row::{End, Read, Row, Slot, View};
 
 /// What must be so of a row.
 #[derive(Debug)]
@@ -131,38 +131,38 @@ impl Test {
     }
 
     /// What it comes to; `None` where it cannot be told.
-    pub(super) fn holds(&self, rows: &Rows<'_, '_>, row: &Row<'_>) -> Option<bool> {
+    pub(super) fn holds(&self, view: &View<'_, '_>, row: &Row<'_>) -> Option<bool> {
         match self {
-            Self::All(parts) => all(parts, rows, row),
-            Self::Any(parts) => any(parts, rows, row),
-            Self::Not(part) => part.holds(rows, row).map(|so| !so),
-            Self::Kind(node, kind) => row.ends[*node].map(|end| rows.kind(end) == *kind),
+            Self::All(parts) => all(parts, view, row),
+            Self::Any(parts) => any(parts, view, row),
+            Self::Not(part) => part.holds(view, row).map(|so| !so),
+            Self::Kind(node, kind) => row.ends[*node].map(|end| view.kind(end) == *kind),
             Self::Called(node, called) => row.ends[*node].map(|end| called.names(end)),
             Self::Same(Slot::Node(one), Slot::Node(other)) => Some(row.ends[*one]? == row.ends[*other]?),
             Self::Same(Slot::Hop(one), Slot::Hop(other)) => {
                 Some(row.ways[*one].as_ref()? == row.ways[*other].as_ref()?)
             }
             Self::Same(..) => Some(false),
-            Self::Compare(read, by, Right::Cell(cell)) => compare(&rows.cell(row, *read), *by, cell),
+            Self::Compare(read, by, Right::Cell(cell)) => compare(&view.cell(row, *read), *by, cell),
             Self::Compare(read, by, Right::Read(other)) => {
-                compare(&rows.cell(row, *read), *by, &rows.cell(row, *other))
+                compare(&view.cell(row, *read), *by, &view.cell(row, *other))
             }
             Self::Among(read, cells) => {
-                let told = rows.cell(row, *read);
+                let told = view.cell(row, *read);
                 let equal = |cell| compare(&told, Comparison::Equal, cell) == Some(true);
                 (!told.is_null()).then(|| cells.iter().any(equal))
             }
-            Self::Null(read) => Some(rows.cell(row, *read).is_null()),
+            Self::Null(read) => Some(view.cell(row, *read).is_null()),
         }
     }
 }
 
 impl Test {
     /// What one that compares a property of a fact comes to for a fact.
-    pub(super) fn holds_of_fact(&self, rows: &Rows<'_, '_>, ix: FactIx, facts: Facts) -> Option<bool> {
+    pub(super) fn holds_of_fact(&self, view: &View<'_, '_>, ix: FactIx, facts: Facts) -> Option<bool> {
         match self {
             Self::Compare(Read::Fact(_, property), by, Right::Cell(cell)) => {
-                compare(&rows.of_fact(ix, facts, *property), *by, cell)
+                compare(&view.of_fact(ix, facts, *property), *by, cell)
             }
             _ => None,
         }
@@ -170,10 +170,10 @@ impl Test {
 }
 
 /// One that is not so decides, whatever cannot be told of the others.
-fn all(parts: &[Test], rows: &Rows<'_, '_>, row: &Row<'_>) -> Option<bool> {
+fn all(parts: &[Test], view: &View<'_, '_>, row: &Row<'_>) -> Option<bool> {
     let mut known = true;
     for part in parts {
-        match part.holds(rows, row) {
+        match part.holds(view, row) {
             Some(false) => return Some(false),
             Some(true) => {}
             None => known = false,
@@ -182,10 +182,10 @@ fn all(parts: &[Test], rows: &Rows<'_, '_>, row: &Row<'_>) -> Option<bool> {
     known.then_some(true)
 }
 
-fn any(parts: &[Test], rows: &Rows<'_, '_>, row: &Row<'_>) -> Option<bool> {
+fn any(parts: &[Test], view: &View<'_, '_>, row: &Row<'_>) -> Option<bool> {
     let mut known = true;
     for part in parts {
-        match part.holds(rows, row) {
+        match part.holds(view, row) {
             Some(true) => return Some(true),
             Some(false) => {}
             None => known = false,
