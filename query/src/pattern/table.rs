@@ -25,7 +25,7 @@ pub struct Table {
     pub looked_at: usize,
 }
 
-/// The most groups that are counted, and the most rows that are told apart.
+/// The most groups that are counted, rows that are told apart or kept, and different things that are counted.
 const HELD_MAX: usize = 1 << 20;
 
 /// What is shown of a row.
@@ -62,6 +62,8 @@ pub(super) struct Gathering<'p> {
     came: usize,
     seen: FxHashSet<Vec<Cell>>,
     groups: FxHashMap<Vec<Cell>, Vec<Count>>,
+    /// Things in all groups that are counted each once.
+    different: usize,
 }
 
 impl<'p> Gathering<'p> {
@@ -87,12 +89,13 @@ impl<'p> Gathering<'p> {
             came: 0,
             seen: FxHashSet::default(),
             groups: FxHashMap::default(),
+            different: 0,
         }
     }
 
     /// Takes a row.
     pub(super) fn take(&mut self, view: &View<'_, '_>, row: &Row<'_>) -> ControlFlow<Stop> {
-        if self.groups.len() + self.seen.len() >= HELD_MAX {
+        if self.groups.len() + self.seen.len() + self.kept.len() + self.different >= HELD_MAX {
             return ControlFlow::Break(Stop::Work);
         }
         if self.pattern.counts() {
@@ -157,7 +160,7 @@ impl<'p> Gathering<'p> {
             let cell = read.map(|read| view.cell(row, read));
             match cell {
                 Some(Cell::Null) => {}
-                Some(cell) if *distinct => _ = count.different.insert(cell),
+                Some(cell) if *distinct => self.different += usize::from(count.different.insert(cell)),
                 _ => count.rows += 1,
             }
         }
