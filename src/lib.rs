@@ -16,6 +16,7 @@ pub mod intake;
 pub mod leaving;
 pub mod memory;
 pub mod models;
+pub mod patterns;
 pub mod process;
 mod remember;
 pub mod rules;

@@ -22,6 +22,7 @@ mod identity;
 mod interface;
 mod mind;
 mod models;
+mod patterns;
 mod quality;
 mod readers;
 mod reference;

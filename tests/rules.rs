@@ -253,7 +253,7 @@ fn rules_are_told_on_the_command_line() {
 }
 
 /// Pieces of a line of the shell, without quotes.
-fn pieces(line: &str) -> Vec<String> {
+pub(crate) fn pieces(line: &str) -> Vec<String> {
     let (mut pieces, mut quote) = (vec![String::new()], None);
     for c in line.chars() {
         match (quote, c) {
@@ -267,7 +267,7 @@ fn pieces(line: &str) -> Vec<String> {
 }
 
 /// What is printed, with an ellipsis in place of ids.
-fn without_ids(text: &str) -> String {
+pub(crate) fn without_ids(text: &str) -> String {
     let is_id = |word: &str| word.len() == 32 && word.chars().all(|c| c.is_ascii_hexdigit());
     let words = text.split_inclusive(|c: char| !c.is_ascii_alphanumeric());
     words.fold(String::new(), |shown, word| {

@@ -3,6 +3,7 @@
 pub mod context;
 mod copies;
 pub mod fade;
+pub mod pattern;
 pub mod question;
 mod rank;
 pub mod recall;

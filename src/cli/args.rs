@@ -4,6 +4,7 @@ mod asking;
 mod bench;
 mod entity;
 mod forget;
+mod pattern;
 mod rule;
 mod telling;
 mod truth;
@@ -19,6 +20,7 @@ pub(crate) use self::asking::{AskArgs, ContextArgs, FactsArgs, RecallArgs};
 pub(crate) use self::bench::{BenchArgs, BenchmarkName};
 pub(crate) use self::entity::{EntityArgs, EntityCommand, MergeArgs};
 pub(crate) use self::forget::{ForgetArgs, ForgetWhat, Id};
+pub(crate) use self::pattern::MatchArgs;
 pub(crate) use self::rule::RuleCommand;
 pub(crate) use self::telling::{IngestArgs, RememberArgs};
 pub(crate) use self::truth::{
@@ -138,6 +140,14 @@ pub(crate) enum Command {
         after_help = "Example:\n  lore --store mem facts --about Ana --predicate works_at --json\n  lore --store mem facts --about Ana --stated\n  lore --store mem facts --about Ana --ids"
     )]
     Facts(FactsArgs),
+    /// Show everything in the graph of entities and facts that meets a pattern, in a subset of openCypher.
+    #[command(
+        after_help = "Facts that hold now are looked at, or with AS OF those that held then; ALL FACTS looks at all. docs/patterns.md \
+                      tells what can be asked. The exit code is 1 where nothing was found, and 2 where the pattern is wrong.\n\n\
+                      Example:\n  lore --store mem match 'MATCH (a {name: \"Ana\"})-[:works_at]->(o)<-[:works_at]-(b) RETURN b.name, o.name'\n  \
+                      lore --store mem match 'MATCH (a:Person)-[r:lives_in]->(c) AS OF \"2023-05-01\" RETURN c.name, count(a) AS people ORDER BY people DESC LIMIT 5'"
+    )]
+    Match(MatchArgs),
     /// Add, list and remove rules, by which facts follow from others.
     #[command(
         subcommand,

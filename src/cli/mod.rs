@@ -12,6 +12,7 @@ mod intake;
 mod marked;
 pub(crate) mod models;
 mod output;
+mod pattern;
 pub(crate) mod render;
 mod rule;
 mod source;
@@ -72,6 +73,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Context(args) => store.context(&args),
         Command::Ask(args) => store.ask(&args),
         Command::Facts(args) => store.facts(&args),
+        Command::Match(args) => store.match_pattern(&args),
         Command::Rule(command) => store.rule(&command),
         Command::Assert(args) => store.assert_fact(&args),
         Command::Edit(args) => store.edit(&args),

@@ -6,6 +6,7 @@ pub(crate) mod extract;
 pub(crate) mod files;
 mod lines;
 pub(crate) mod models;
+pub(crate) mod patterns;
 mod reading;
 pub(crate) mod rules;
 mod rulings;

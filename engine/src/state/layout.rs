@@ -68,6 +68,9 @@ impl State {
     /// Notes a new fact.
     pub(super) fn lay_out_fact(&mut self, ix: FactIx) {
         let fact = &self.facts[ix.index()];
+        if fact.object.is_none() {
+            self.said.add(ix, &self.values.list()[fact.value as usize]);
+        }
         if fact.polarity == Polarity::Negated {
             self.layout.denied.insert((fact.subject, fact.predicate, fact.object_key()));
         }

@@ -16,6 +16,7 @@ pub(crate) mod passage;
 mod relations;
 mod relocate;
 mod rulings;
+mod said;
 mod size;
 mod snapshot;
 mod sound;
@@ -389,6 +390,7 @@ pub struct State {
     facts: Vec<FactNode>,
     fact_by_id: ids::IdTable,
     values: relations::Values,
+    said: said::Said,
     predicates: relations::Predicates,
     /// Episodes and readings that came since the snapshot that this was made from.
     changes: usize,
@@ -437,6 +439,7 @@ impl State {
             facts: Vec::new(),
             fact_by_id: ids::IdTable::default(),
             values: relations::Values::default(),
+            said: said::Said::default(),
             predicates: relations::Predicates::default(),
             changes: 0,
             remains: 0,

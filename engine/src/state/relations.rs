@@ -131,6 +131,14 @@ impl State {
         self.relation(entity, predicate).iter().rev().copied()
     }
 
+    /// How many facts `entity` is an end of: with a predicate, or with any.
+    pub fn count_facts(&self, entity: EntityIx, predicate: Option<PredicateIx>) -> usize {
+        match predicate {
+            Some(predicate) => self.relation(entity, predicate).len(),
+            None => self.entity(entity).relations.iter().map(|(_, facts)| facts.len()).sum(),
+        }
+    }
+
     /// The facts with a predicate of which `entity` is an end, the oldest first.
     pub(crate) fn relation(&self, entity: EntityIx, predicate: PredicateIx) -> &[FactIx] {
         let relations = &self.entity(entity).relations;

@@ -35,6 +35,7 @@ impl State {
             + self.lexical.bytes()
             + self.vectors.bytes()
             + self.name_vectors.bytes()
+            + self.said.bytes()
     }
 
     /// Episodes and readings that came since the snapshot that this was made from.

@@ -306,6 +306,8 @@ mod tests {
         let known = turn(3).0.id;
         assert_eq!(back.find_episode(&known), live.find_episode(&known));
         assert_eq!(back.episode(EpisodeIx(7)).text, live.episode(EpisodeIx(7)).text);
+        let saying = |state: &State| state.facts_saying("Nurse of 1").collect::<Vec<_>>();
+        assert_eq!((saying(&back), saying(&back).len()), (saying(&live), 1));
         for state in [&mut live, &mut back] {
             state.forget(&[known]);
             state.settle();

@@ -2,6 +2,7 @@
 
 pub(crate) mod answers;
 pub(crate) mod forget;
+pub(crate) mod patterns;
 pub(crate) mod rules;
 pub(crate) mod truth;
 
