@@ -14,5 +14,6 @@ mod score;
 mod spread;
 pub mod updates;
 mod values;
+pub mod walk;
 pub mod ways;
 mod weights;

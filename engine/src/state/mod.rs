@@ -22,6 +22,7 @@ mod sound;
 mod speakers;
 #[cfg(test)]
 mod trials;
+mod walks;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -402,6 +403,7 @@ pub struct State {
     /// What is to be judged anew.
     unjudged: FxHashSet<bearing::Bearing>,
     graph: Graph,
+    walks: walks::Walks,
     lexical: Lexical,
     vectors: VectorIndex,
     /// The vectors of entities' names by how they are spelt.
@@ -445,6 +447,7 @@ impl State {
             stated: 0,
             unjudged: FxHashSet::default(),
             graph: Graph::default(),
+            walks: walks::Walks::default(),
             lexical: Lexical::new(Bm25::default()),
             vectors: VectorIndex::new(identity),
         }

@@ -35,6 +35,7 @@ impl State {
             + self.lexical.bytes()
             + self.vectors.bytes()
             + self.name_vectors.bytes()
+            + self.bytes_of_walks()
     }
 
     /// Episodes and readings that came since the snapshot that this was made from.
