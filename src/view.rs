@@ -200,13 +200,13 @@ impl<'r> Viewer<'r> {
     }
 
     /// The statements of a fact that are shown.
-    fn support(&self, ix: FactIx) -> impl Iterator<Item = &'r SupportNode> {
+    pub(crate) fn support(&self, ix: FactIx) -> impl Iterator<Item = &'r SupportNode> {
         let shown = |support: &&SupportNode| self.findable(support.episode);
         self.reader.state().fact(ix).support().iter().filter(shown)
     }
 
     /// Where a fact stands by what is shown.
-    fn standing(&self, ix: FactIx) -> Standing {
+    pub(crate) fn standing(&self, ix: FactIx) -> Standing {
         let fact = self.state().fact(ix);
         let all = || fact.standing(ix);
         let standing = if self.horizon.is_none() && self.moment.known_at.is_none() {
@@ -360,7 +360,7 @@ impl<'r> Viewer<'r> {
     }
 
     /// The source's id of an episode, or else the episode's own.
-    fn citation(&self, ix: EpisodeIx) -> String {
+    pub(crate) fn citation(&self, ix: EpisodeIx) -> String {
         let episode = self.state().episode(ix);
         episode.source_id.as_deref().map_or_else(|| episode.id.to_string(), str::to_owned)
     }

@@ -38,3 +38,4 @@ mod together;
 mod truth;
 mod upkeep;
 mod util;
+mod walks;

@@ -3,6 +3,7 @@
 pub(crate) mod args;
 mod bench;
 mod demo;
+mod drawing;
 mod entity;
 mod extract;
 mod ids;
@@ -18,6 +19,7 @@ mod timeline;
 pub(crate) mod transfer;
 mod truth;
 mod upkeep;
+mod walk;
 
 use std::collections::BTreeSet;
 use std::ops::Deref;
@@ -76,6 +78,8 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::History(args) => store.history(&args),
         Command::Retain(command) => store.retain(&command),
         Command::Entity(args) => store.entity(&args),
+        Command::Neighbors(args) => store.neighbors(&args),
+        Command::Path(args) => store.path(&args),
         Command::Stats => store.stats(),
         Command::Check => store.check(),
         Command::Forget(args) => store.forget(&args),

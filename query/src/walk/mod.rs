@@ -5,6 +5,7 @@
 pub mod neighbours;
 pub mod paths;
 pub mod rank;
+pub mod related;
 mod score;
 mod sight;
 #[cfg(test)]

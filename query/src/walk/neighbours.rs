@@ -32,7 +32,7 @@ pub struct Asked<'a> {
 /// What a walk came to.
 #[derive(Debug, Default)]
 pub struct Neighbourhood {
-    /// The neighbours, the nearest first: numbers into [`Neighbourhood::reached`].
+    /// The neighbours, the nearest first, of equally near ones entities before values: numbers into [`Neighbourhood::reached`].
     pub found: Vec<usize>,
     /// All that was walked through, each after what it was reached from; those that the walk began at come first.
     pub reached: Vec<Reached>,
@@ -103,6 +103,8 @@ pub fn neighbours<'s>(state: &'s State, asked: Asked<'s>) -> Neighbourhood {
         }
         next += 1;
     }
+    let Neighbourhood { found, reached, .. } = &mut walker.told;
+    found.sort_by_key(|place| (reached[*place].hops, reached[*place].entity.is_none()));
     walker.told
 }
 

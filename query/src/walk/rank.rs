@@ -43,6 +43,8 @@ pub struct Ranked {
 pub struct Ranking {
     /// The entities, best first, without those that the walker starts at.
     pub found: Vec<Ranked>,
+    /// Whether others were reached.
+    pub more: bool,
     /// From where an entity was first reached; [`NOWHERE`] where it was not, or where the walker starts.
     before: Vec<u32>,
 }
@@ -106,9 +108,14 @@ impl Shares {
 
     /// Who matters most to one of these or to several together, at most so many.
     pub fn rank(&self, from: &[EntityIx], limit: usize) -> Ranking {
+        self.rank_where(from, limit, |_| true)
+    }
+
+    /// The same of those entities alone that `counts` names.
+    pub fn rank_where(&self, from: &[EntityIx], limit: usize, counts: impl Fn(EntityIx) -> bool) -> Ranking {
         let mut pushed = Pushed::from(self, from);
         pushed.push_on();
-        pushed.told(from, limit)
+        pushed.told(limit, |entity| !from.contains(&entity) && counts(entity))
     }
 
     /// Who matters most to each of these, on all cores.
@@ -198,7 +205,7 @@ impl<'s> Pushed<'s> {
 
     /// The best that were reached. Of what is left, as much comes to stay at each entity as is usual; where more lies than that,
     /// a part of it stays at once.
-    fn told(self, from: &[EntityIx], limit: usize) -> Ranking {
+    fn told(self, limit: usize, counts: impl Fn(EntityIx) -> bool) -> Ranking {
         let rest: f32 = self.reached.iter().map(|entity| self.left[*entity as usize]).sum();
         let score = |place: usize| {
             let usual = rest * self.shares.usual[place];
@@ -206,16 +213,17 @@ impl<'s> Pushed<'s> {
         };
         let ranked = |entity: &u32| Ranked { entity: EntityIx(*entity), score: score(*entity as usize) };
         let reached = self.reached.iter().map(ranked);
-        let mut found: Vec<Ranked> = reached.filter(|ranked| !from.contains(&ranked.entity)).collect();
+        let mut found: Vec<Ranked> = reached.filter(|ranked| counts(ranked.entity)).collect();
         let better = |one: &Ranked, other: &Ranked| {
             other.score.total_cmp(&one.score).then(one.entity.cmp(&other.entity))
         };
-        if found.len() > limit {
+        let more = found.len() > limit;
+        if more {
             found.select_nth_unstable_by(limit, better);
             found.truncate(limit);
         }
         found.sort_unstable_by(better);
-        Ranking { found, before: self.before }
+        Ranking { found, more, before: self.before }
     }
 }
 

@@ -7,7 +7,7 @@ use lorebase_engine::state::{State, SupportNode};
 use rustc_hash::FxHashMap;
 
 use super::sight::Sight;
-use super::weights::{DOUBT, RECENT_FLOOR, RECENT_HALF_MILLIS, SUPPORT};
+use super::weights::{DOUBT, RECENT_FLOOR, RECENT_HALF_MILLIS, SUPPORT, weight_of};
 
 /// Scores the steps of one walk.
 pub(super) struct Scorer<'s> {
@@ -27,7 +27,8 @@ impl<'s> Scorer<'s> {
         if let Some(score) = self.known.get(&fact) {
             return *score;
         }
-        let score = self.support(fact) * self.recency(fact);
+        let relation = weight_of(self.state.predicate(self.state.fact(fact).predicate).as_str());
+        let score = relation * self.support(fact) * self.recency(fact);
         self.known.insert(fact, score);
         score
     }

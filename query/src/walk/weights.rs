@@ -3,7 +3,8 @@
 //!
 //! The score of a path is the product of its steps' scores and of the specificity of each entity that it goes through:
 //!
-//! - a step: support × recency;
+//! - a step: relation × support × recency;
+//! - relation: what its predicate is worth, see [`weight_of`];
 //! - support: 1 − ∏ (1 − [`SUPPORT`] × confidence) over the statements of the fact, where one that is made with a doubt, or
 //!   passes on what somebody else said, counts [`DOUBT`] of its confidence;
 //! - recency: [`RECENT_FLOOR`] + (1 − [`RECENT_FLOOR`]) × ½^(age / [`RECENT_HALF_MILLIS`]), by the newest statement;
@@ -27,7 +28,7 @@ pub(crate) const LEFT: f32 = 4e-6;
 /// The weight of a way over a fact whose predicate is none of the known ones.
 pub(crate) const OPEN: f32 = 0.5;
 
-/// What a way over a fact is worth to the ranking, by predicate: who belongs together first, then where somebody belongs, then
+/// What a way over a fact is worth, by predicate: who belongs together first, then where somebody belongs, then
 /// what else is known of them.
 const CLASSES: [(f32, &[&str]); 3] = [
     (
@@ -71,7 +72,7 @@ const CLASSES: [(f32, &[&str]); 3] = [
     ),
 ];
 
-/// What a way over a fact with this predicate is worth to the ranking.
+/// What a way over a fact with this predicate is worth, to the ranking and as a step of a path.
 pub(crate) fn weight_of(predicate: &str) -> f32 {
     let class = CLASSES.iter().find(|(_, predicates)| predicates.contains(&predicate));
     class.map_or(OPEN, |(weight, _)| *weight)

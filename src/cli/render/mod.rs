@@ -3,6 +3,7 @@
 pub(crate) mod forget;
 pub(crate) mod rules;
 pub(crate) mod truth;
+pub(crate) mod walk;
 
 use std::fmt::{Display, Write};
 
