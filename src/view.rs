@@ -106,6 +106,8 @@ pub struct StepView {
     pub source: String,
     /// The rule by which something follows from the fact, with those of the steps beside it that have the same.
     pub rule: Option<String>,
+    /// When the fact holds; `None` of a step from episode to episode.
+    pub valid: Option<Interval>,
 }
 
 /// An episode that was found, with its text.
@@ -337,7 +339,15 @@ impl<'r> Viewer<'r> {
     fn bridge_step(&self, step: BridgeStep) -> StepView {
         let to = self.citation(step.to);
         let over = self.state().entity(step.over).name().to_owned();
-        StepView { from: self.citation(step.from), over, reverse: false, source: to.clone(), to, rule: None }
+        StepView {
+            from: self.citation(step.from),
+            over,
+            reverse: false,
+            source: to.clone(),
+            to,
+            rule: None,
+            valid: None,
+        }
     }
 
     /// A step over a fact. It rests on the hit itself where that states the fact, else on the first episode that does.
@@ -356,6 +366,7 @@ impl<'r> Viewer<'r> {
             reverse: self.state().fact(step.fact).subject != step.from,
             source: source.map(|support| self.citation(support.episode)).unwrap_or_default(),
             rule: step.rule.map(|rule| Rules::of(self.state()).rule(rule).to_string()),
+            valid: Some(view.valid),
         }
     }
 

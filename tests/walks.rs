@@ -104,6 +104,13 @@ fn paths_are_told_best_first_and_drawn() {
     assert_eq!((drawn.matches("class=\"entity\"").count(), drawn.matches("class=\"fact\"").count()), (6, 6));
     assert!(drawn.contains("since 2024-03-01 [T2]"), "{drawn}");
     assert!(fs::read_to_string(dot).unwrap().contains("\"Bram\" -> \"Tidewheel\""));
+    let file = lab.path("recall.svg");
+    lab.lore(&["recall", "Where does Ilka's friend live?", "--svg", file.to_str().unwrap()]).done();
+    let drawn = fs::read_to_string(file).unwrap();
+    assert!(
+        ["friend_of", "lives_in", "since 2024-03-01 [T6]"].iter().all(|word| drawn.contains(word)),
+        "{drawn}"
+    );
     let one = lab.json(&["path", "Ilka", "Signe", "--k", "1"]);
     assert_eq!(one["paths"][0], found["paths"][0]);
 }

@@ -1,10 +1,11 @@
-//! Facts between names, drawn: as SVG, from left to right in the order in which a walk came to them, and in the language of
+//! Facts between names, or what two turns have in common, drawn: as SVG, from left to right in the order in which a walk came to them, and in the language of
 //! Graphviz. Each line has the relation, when it holds and where that is stated.
 
 use std::collections::HashMap;
 use std::fmt::Write;
 
 use lorebase::engine::model::time::Interval;
+use lorebase::view::StepView;
 use lorebase::walks::WalkStep;
 
 use super::render::held;
@@ -51,6 +52,19 @@ impl From<&WalkStep> for Line {
             to: step.to.clone(),
             reverse: step.reverse,
             valid: step.valid,
+            source: step.source.clone(),
+        }
+    }
+}
+
+impl From<&StepView> for Line {
+    fn from(step: &StepView) -> Self {
+        Self {
+            from: step.from.clone(),
+            predicate: step.over.clone(),
+            to: step.to.clone(),
+            reverse: step.reverse,
+            valid: step.valid.unwrap_or(Interval::ALWAYS),
             source: step.source.clone(),
         }
     }

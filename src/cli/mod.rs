@@ -238,6 +238,8 @@ impl Store {
         notices.extend(notices_of(&found.meaning));
         notices.extend(out_of_time(found.reranked.as_ref()));
         notices.extend(contested(&found));
+        let steps = found.hits.iter().flat_map(|hit| &hit.path);
+        walk::draw(&args.drawing, &args.question, steps.map(drawing::Line::from))?;
         let detail = args.detail();
         self.show(|| wire::recall(&found, &notices, detail), || render::recall(&found, detail))?;
         let given = found.hits.iter().map(|hit| hit.episode.id).collect::<Vec<_>>();

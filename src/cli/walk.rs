@@ -4,7 +4,6 @@ use std::fs;
 use std::path::Path;
 
 use lorebase::error::Error;
-use lorebase::walks::WalkStep;
 
 use super::args::{DrawingArgs, NeighborsArgs, PathArgs};
 use super::drawing::{self, Line};
@@ -14,7 +13,7 @@ use crate::wire;
 impl Store {
     pub(super) fn neighbors(&self, args: &NeighborsArgs) -> anyhow::Result<Outcome> {
         let found = self.open()?.neighbors(&self.namespace()?, &args.asked())?;
-        draw(&args.drawing, &args.entity, found.steps.iter().map(|(step, _)| step))?;
+        draw(&args.drawing, &args.entity, found.steps.iter().map(|(step, _)| Line::from(step)))?;
         self.show(|| wire::walk::neighbors(&found), || render::walk::neighbors(&found))?;
         // A ranking has no end that anybody would ask for.
         if found.more_follows && !args.by_rank {
@@ -29,7 +28,7 @@ impl Store {
     pub(super) fn path(&self, args: &PathArgs) -> anyhow::Result<Outcome> {
         let found = self.open()?.paths(&self.namespace()?, &args.asked())?;
         let title = format!("{} – {}", args.from, args.to);
-        draw(&args.drawing, &title, found.paths.iter().flat_map(|path| &path.steps))?;
+        draw(&args.drawing, &title, found.paths.iter().flat_map(|path| &path.steps).map(Line::from))?;
         self.show(|| wire::walk::paths(&found), || render::walk::paths(&found))?;
         if found.more_follows {
             output::note("there may be better paths; ask with fewer --hops, or with --predicate");
@@ -48,13 +47,9 @@ fn unknown(name: &str) -> Outcome {
     Outcome::Nothing
 }
 
-/// Draws steps into the files that are asked for. Where there is nothing to draw, nothing is written.
-fn draw<'s>(
-    args: &DrawingArgs,
-    title: &str,
-    steps: impl Iterator<Item = &'s WalkStep>,
-) -> anyhow::Result<()> {
-    let lines: Vec<Line> = steps.map(Line::from).collect();
+/// Draws lines into the files that are asked for. Where there is nothing to draw, nothing is written.
+pub(super) fn draw(args: &DrawingArgs, title: &str, lines: impl Iterator<Item = Line>) -> anyhow::Result<()> {
+    let lines: Vec<Line> = lines.collect();
     if lines.is_empty() {
         return Ok(());
     }

@@ -87,13 +87,13 @@ pub(crate) struct OverArgs {
     pub(crate) moment: MomentArgs,
 }
 
-/// Into which files what was found is drawn.
+/// Into which files the steps through the graph are drawn.
 #[derive(Debug, Args)]
 pub(crate) struct DrawingArgs {
-    /// Draw it into this file, as SVG, with dates and sources.
+    /// Draw the steps through the graph into this file, as SVG, with dates and sources.
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
-    /// Write it into this file in the language of Graphviz.
+    /// Write them into this file in the language of Graphviz.
     #[arg(long, value_name = "FILE")]
     pub(crate) dot: Option<PathBuf>,
 }
