@@ -1,5 +1,7 @@
 //! A graph of facts to walk over: made from a seed, with few entities of which much is told and many of which little is.
 
+pub mod peers;
+
 use std::collections::HashSet;
 
 use lorebase::engine::change::Changes;

@@ -204,7 +204,7 @@ fn all_paths(steps: &[Step], from: EntityIx, to: EntityIx, hops: usize) -> Vec<V
 }
 
 /// The probabilities of the ranking, by walking until nothing changes.
-fn exact(shares: &Shares, from: EntityIx) -> Vec<f64> {
+pub(super) fn exact(shares: &Shares, from: EntityIx) -> Vec<f64> {
     let mut here = vec![0.0; shares.entities()];
     let mut stays = here.clone();
     here[from.index()] = 1.0;
