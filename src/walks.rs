@@ -183,7 +183,7 @@ impl Memory {
         let state = reader.state();
         let moment = at_present(asked.moment);
         let (from, predicates) = (state.find_entities(asked.entity), numbers(state, asked.predicates));
-        let over = Over { predicates: predicates.as_deref(), moment };
+        let over = Over { predicates: predicates.as_deref(), moment, ..Over::default() };
         let wanted =
             neighbours::Asked { from: &from, hops: asked.hops, kind: asked.kind, limit: asked.limit, over };
         let (found, scores) = match asked.by {
@@ -211,7 +211,7 @@ impl Memory {
             return Err(Error::Argument { argument: "the end of a path", problem });
         }
         let predicates = numbers(state, asked.predicates);
-        let over = Over { predicates: predicates.as_deref(), moment };
+        let over = Over { predicates: predicates.as_deref(), moment, ..Over::default() };
         let wanted = paths::Asked { from: &from, to: &to, hops: asked.hops, k: asked.k, over };
         let found = paths::paths(state, wanted);
         let viewer = Viewer::at(&reader, moment);

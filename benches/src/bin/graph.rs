@@ -93,7 +93,7 @@ fn main() -> anyhow::Result<()> {
     let mut shares = None;
     let weighed = timed(|| shares = Some(Shares::at(state, moment)));
     let shares = shares.context("it was made just now")?;
-    let over = Over { predicates: None, moment };
+    let over = Over { moment, ..Over::default() };
     let mut lab = Lab { args: &args, graph: &graph, state, over, entities: Vec::new(), numbers: Vec::new() };
     lab.number_entities();
     let asked = lab.ask(&shares)?;

@@ -7,7 +7,6 @@ use lorebase_engine::state::State;
 
 use super::Step;
 use super::sight::{Over, Sight};
-use super::weights::LOOKED_AT;
 
 /// The most steps of a walk.
 pub const HOPS_MAX: usize = 6;
@@ -112,7 +111,7 @@ impl Walker<'_> {
     /// Takes every way out of an entity that leads to what was not reached before.
     fn step(&mut self, place: usize, entity: EntityIx, hops: u32) {
         for way in self.sight.ways(entity) {
-            if self.looked_at == LOOKED_AT {
+            if self.looked_at == self.asked.over.looked_at {
                 self.told.more = true;
                 return;
             }

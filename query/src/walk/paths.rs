@@ -11,7 +11,6 @@ use rustc_hash::FxHashMap;
 use super::Step;
 use super::score::Scorer;
 use super::sight::{Over, Sight};
-use super::weights::LOOKED_AT;
 
 /// The most steps of a path.
 pub const HOPS_MAX: usize = 6;
@@ -278,7 +277,7 @@ impl Finder<'_> {
         // Of halves from the end of a path, the place that is left comes into the score when they go on.
         let left = if end == End::Last && half.hops > 0 { self.scorer.specificity(half.at) } else { 1.0 };
         for way in self.sight.ways(half.at) {
-            if self.looked_at == LOOKED_AT {
+            if self.looked_at == self.asked.over.looked_at {
                 self.told.cut = true;
                 return;
             }

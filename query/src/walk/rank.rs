@@ -55,7 +55,7 @@ const NOWHERE: u32 = u32::MAX;
 impl Shares {
     /// The graph of the facts that are so at a moment, which is kept with the state as long as it serves.
     pub fn at(state: &State, moment: Moment) -> Arc<Self> {
-        let over = Over { predicates: None, moment };
+        let over = Over { moment, ..Over::default() };
         let Some(at) = moment.as_of.or(moment.now).filter(|_| state.lasts_until(&moment)) else {
             return Arc::new(Self::of(state, over));
         };

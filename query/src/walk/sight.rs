@@ -6,13 +6,24 @@ use lorebase_engine::model::time::Moment;
 use lorebase_engine::state::{PredicateIx, State};
 use rustc_hash::FxHashMap;
 
+use super::weights::LOOKED_AT;
+
 /// Over which facts a walk goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Over<'a> {
     /// Those with one of these predicates; `None` for any.
     pub predicates: Option<&'a [PredicateIx]>,
     /// Those that are seen from this moment.
     pub moment: Moment,
+    /// How many ways are looked at, at most: what is told of one hub may be more than anybody asks for. A ranking has bounds of
+    /// its own.
+    pub looked_at: usize,
+}
+
+impl Default for Over<'_> {
+    fn default() -> Self {
+        Self { predicates: None, moment: Moment::default(), looked_at: LOOKED_AT }
+    }
 }
 
 /// What a walk sees of the graph.

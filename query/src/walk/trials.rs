@@ -248,7 +248,7 @@ impl Terms {
     }
 
     fn over(&self) -> Over<'_> {
-        Over { predicates: self.predicates.as_deref(), moment: self.moment }
+        Over { predicates: self.predicates.as_deref(), moment: self.moment, ..Over::default() }
     }
 }
 
@@ -352,18 +352,48 @@ proptest! {
     }
 }
 
+/// That one is a friend of another.
+fn friends(one: usize, other: usize) -> Told {
+    let (is_so, hedged, forgotten) = (true, false, false);
+    Told { subject: one, predicate: 0, object: other, is_so, valid: (None, None), hedged, forgotten }
+}
+
+#[test]
+fn the_less_is_told_of_who_is_between_the_better() {
+    let directory = tempfile::tempdir().unwrap();
+    let tied = [(0, 1), (1, 2), (0, 3), (3, 2), (3, 4), (3, 5), (3, 6)];
+    let engine = engine(directory.path(), &tied.map(|(one, other)| friends(one, other)));
+    let reader = engine.reader(&Namespace::default()).unwrap();
+    let named = |name: &str| reader.state().entity_exactly(name).unwrap();
+    let [from, to] = ["e0", "e2"].map(|name| [named(name)]);
+    let asked = paths::Asked { from: &from, to: &to, hops: 3, k: 2, over: Over::default() };
+    let through: Vec<_> =
+        paths::paths(reader.state(), asked).found.iter().map(|path| path.steps[0].to).collect();
+    assert_eq!(through, ["e1", "e3"].map(|name| Some(named(name))));
+}
+
+#[test]
+fn a_walk_that_would_look_at_too_much_says_so() {
+    let directory = tempfile::tempdir().unwrap();
+    let all: Vec<Told> = (1..ENTITIES).map(|other| friends(0, other)).collect();
+    let engine = engine(directory.path(), &all);
+    let reader = engine.reader(&Namespace::default()).unwrap();
+    let named = |name: &str| reader.state().entity_exactly(name).unwrap();
+    let [hub, from, to] = ["e0", "e1", "e2"].map(|name| [named(name)]);
+    for (looked_at, found) in [(5, 5), (8, 8)] {
+        let over = Over { looked_at, ..Over::default() };
+        let asked = neighbours::Asked { from: &hub, hops: 1, kind: None, limit: 100, over };
+        let near = neighbours::neighbours(reader.state(), asked);
+        assert_eq!((near.found.len(), near.more), (found, found < 8));
+        let asked = paths::Asked { from: &from, to: &to, hops: 4, k: 3, over };
+        assert!(paths::paths(reader.state(), asked).cut);
+    }
+}
+
 #[test]
 fn what_was_worked_out_for_the_ranking_is_kept_until_facts_change() {
     let directory = tempfile::tempdir().unwrap();
-    let fact = |subject, object, valid| Told {
-        subject,
-        predicate: 0,
-        object,
-        is_so: true,
-        valid,
-        hedged: false,
-        forgotten: false,
-    };
+    let fact = |one, other, valid| Told { valid, ..friends(one, other) };
     let engine = engine(directory.path(), &[fact(0, 1, (None, None)), fact(1, 2, (None, Some(50)))]);
     let at = |number: i64| {
         let reader = engine.reader(&Namespace::default()).unwrap();
