@@ -208,7 +208,7 @@ impl<'r> Viewer<'r> {
     }
 
     /// Where a fact stands by what is shown.
-    pub(crate) fn standing(&self, ix: FactIx) -> Standing {
+    fn standing(&self, ix: FactIx) -> Standing {
         let fact = self.state().fact(ix);
         let all = || fact.standing(ix);
         let standing = if self.horizon.is_none() && self.moment.known_at.is_none() {
@@ -217,6 +217,16 @@ impl<'r> Viewer<'r> {
             self.told(ix).unwrap_or_else(all)
         };
         self.as_of(standing)
+    }
+
+    /// When a fact holds: of several times the last, or the one that is asked for.
+    pub(crate) fn valid(&self, ix: FactIx) -> Interval {
+        if self.horizon.is_some() || self.moment.known_at.is_some() {
+            return self.standing(ix).valid;
+        }
+        let fact = self.state().fact(ix);
+        let stay = |at| fact.stays().iter().find(|stay| stay.contains(at)).copied();
+        self.moment.as_of.and_then(stay).unwrap_or(fact.valid)
     }
 
     /// Where a fact stands by what counts, of which that is not all.

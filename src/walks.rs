@@ -1,7 +1,7 @@
 //! Walks over the graph with names in the place of numbers: who is near an entity, who matters to it, and by which paths two
 //! are tied.
 
-use lorebase_engine::graph::EntityIx;
+use lorebase_engine::graph::{EntityIx, EpisodeIx, FactIx};
 use lorebase_engine::model::entity::EntityKind;
 use lorebase_engine::model::id::{FactId, Namespace};
 use lorebase_engine::model::predicate::Predicate;
@@ -245,64 +245,80 @@ fn names(state: &State, entities: &[EntityIx]) -> Vec<String> {
     entities.iter().map(|entity| state.entity(*entity).name().to_owned()).collect()
 }
 
+/// What a step goes over, before it has names.
+struct Gone {
+    fact: FactIx,
+    valid: Interval,
+    source: Option<EpisodeIx>,
+}
+
 impl Viewer<'_> {
     /// A walk around entities, with the scores of what it came to where it has such.
     fn neighborhood(&self, from: &[EntityIx], found: &Neighbourhood, scores: &[f32]) -> Neighborhood {
         let state = self.state();
-        let mut told = Neighborhood {
-            entities: names(state, from),
-            more_follows: found.more,
-            ..Neighborhood::default()
-        };
-        // Which steps are told already, and where.
+        let mut steps: Vec<(Step, Option<usize>)> = Vec::with_capacity(found.found.len());
+        // Which steps are listed already, and where.
         let mut places: Vec<Option<usize>> = vec![None; found.reached.len()];
-        for (rank, &place) in found.found.iter().enumerate() {
-            self.tell_steps(found, place, &mut told, &mut places);
-            let (reached, Some(step)) = (found.reached[place], places[place]) else { continue };
+        for &place in &found.found {
+            list_steps(found, place, &mut steps, &mut places);
+        }
+        // Facts lie far apart in memory, and so do names; it is quicker to look at all of one first.
+        let gone: Vec<Gone> = steps.iter().map(|(step, _)| self.gone(step.fact)).collect();
+        let named = steps.iter().zip(&gone).map(|((step, before), gone)| (self.named(*step, gone), *before));
+        let steps: Vec<(WalkStep, Option<usize>)> = named.collect();
+        let neighbor = |(rank, place): (usize, &usize)| {
+            let (reached, step) = (found.reached[*place], places[*place]?);
             let kind = reached.entity.map(|entity| state.entity(entity).kind());
-            let (name, hops) = (told.steps[step].0.to.clone(), reached.hops as usize);
-            told.neighbors.push(Neighbor { name, kind, hops, score: scores.get(rank).copied(), step });
-        }
-        told
-    }
-
-    /// Tells the steps to a place that are not told yet.
-    fn tell_steps(
-        &self,
-        found: &Neighbourhood,
-        place: usize,
-        told: &mut Neighborhood,
-        places: &mut [Option<usize>],
-    ) {
-        let mut untold = Vec::new();
-        let mut at = place;
-        while let Some(step) = found.step(at).filter(|_| places[at].is_none()) {
-            untold.push((at, step));
-            at = found.reached[at].before as usize;
-        }
-        for (at, step) in untold.into_iter().rev() {
-            let before = places[found.reached[at].before as usize];
-            places[at] = Some(told.steps.len());
-            told.steps.push((self.walk_step(step), before));
-        }
+            let (name, hops) = (steps[step].0.to.clone(), reached.hops as usize);
+            Some(Neighbor { name, kind, hops, score: scores.get(rank).copied(), step })
+        };
+        let neighbors = found.found.iter().enumerate().filter_map(neighbor).collect();
+        Neighborhood { entities: names(state, from), neighbors, steps, more_follows: found.more }
     }
 
     /// A step with names, dates and its source.
-    pub(crate) fn walk_step(&self, step: Step) -> WalkStep {
-        let (state, fact) = (self.state(), self.state().fact(step.fact));
+    fn walk_step(&self, step: Step) -> WalkStep {
+        self.named(step, &self.gone(step.fact))
+    }
+
+    fn gone(&self, ix: FactIx) -> Gone {
+        let source = self.support(ix).next().map(|support| support.episode);
+        Gone { fact: ix, valid: self.valid(ix), source }
+    }
+
+    fn named(&self, step: Step, gone: &Gone) -> WalkStep {
+        let (state, fact) = (self.state(), self.state().fact(gone.fact));
         let name = |entity: EntityIx| state.entity(entity).name().to_owned();
-        let source = self.support(step.fact).next().map(|support| self.citation(support.episode));
         WalkStep {
             from: name(step.from),
             predicate: state.predicate(fact.predicate).clone(),
             to: match step.to {
                 Some(to) => name(to),
-                None => state.value(step.fact).unwrap_or_default().to_owned(),
+                None => state.value(gone.fact).unwrap_or_default().to_owned(),
             },
             reverse: fact.subject != step.from,
             fact: fact.id,
-            valid: self.standing(step.fact).valid,
-            source: source.unwrap_or_default(),
+            valid: gone.valid,
+            source: gone.source.map(|episode| self.citation(episode)).unwrap_or_default(),
         }
+    }
+}
+
+/// Lists the steps to a place that are not listed yet.
+fn list_steps(
+    found: &Neighbourhood,
+    place: usize,
+    steps: &mut Vec<(Step, Option<usize>)>,
+    places: &mut [Option<usize>],
+) {
+    let mut unlisted = Vec::new();
+    let mut at = place;
+    while let Some(step) = found.step(at).filter(|_| places[at].is_none()) {
+        unlisted.push((at, step));
+        at = found.reached[at].before as usize;
+    }
+    for (at, step) in unlisted.into_iter().rev() {
+        places[at] = Some(steps.len());
+        steps.push((step, places[found.reached[at].before as usize]));
     }
 }

@@ -25,7 +25,7 @@ use lorebase_benches::table;
 /// How many results of a walk over all relations are given.
 const LIMIT: usize = 1_000;
 /// The relations of the walk that is given whole.
-const RELATIONS: [&str; 2] = ["reports_to", "mentored"];
+const RELATIONS: [&str; 2] = ["reports_to", "works_at"];
 /// The relation of the pattern.
 const RELATION: &str = "works_at";
 /// The kinds of questions, with what they ask.
