@@ -22,6 +22,7 @@ mod remember;
 pub mod rules;
 pub mod transfer;
 pub mod view;
+pub mod walks;
 
 pub use lorebase_datasets as datasets;
 pub use lorebase_engine as engine;

@@ -106,6 +106,8 @@ pub struct StepView {
     pub source: String,
     /// The rule by which something follows from the fact, with those of the steps beside it that have the same.
     pub rule: Option<String>,
+    /// When the fact holds; `None` of a step from episode to episode.
+    pub valid: Option<Interval>,
 }
 
 /// An episode that was found, with its text.
@@ -200,7 +202,7 @@ impl<'r> Viewer<'r> {
     }
 
     /// The statements of a fact that are shown.
-    fn support(&self, ix: FactIx) -> impl Iterator<Item = &'r SupportNode> {
+    pub(crate) fn support(&self, ix: FactIx) -> impl Iterator<Item = &'r SupportNode> {
         let shown = |support: &&SupportNode| self.findable(support.episode);
         self.reader.state().fact(ix).support().iter().filter(shown)
     }
@@ -215,6 +217,16 @@ impl<'r> Viewer<'r> {
             self.told(ix).unwrap_or_else(all)
         };
         self.as_of(standing)
+    }
+
+    /// When a fact holds: of several times the last, or the one that is asked for.
+    pub(crate) fn valid(&self, ix: FactIx) -> Interval {
+        if self.horizon.is_some() || self.moment.known_at.is_some() {
+            return self.standing(ix).valid;
+        }
+        let fact = self.state().fact(ix);
+        let stay = |at| fact.stays().iter().find(|stay| stay.contains(at)).copied();
+        self.moment.as_of.and_then(stay).unwrap_or(fact.valid)
     }
 
     /// Where a fact stands by what counts, of which that is not all.
@@ -337,7 +349,15 @@ impl<'r> Viewer<'r> {
     fn bridge_step(&self, step: BridgeStep) -> StepView {
         let to = self.citation(step.to);
         let over = self.state().entity(step.over).name().to_owned();
-        StepView { from: self.citation(step.from), over, reverse: false, source: to.clone(), to, rule: None }
+        StepView {
+            from: self.citation(step.from),
+            over,
+            reverse: false,
+            source: to.clone(),
+            to,
+            rule: None,
+            valid: None,
+        }
     }
 
     /// A step over a fact. It rests on the hit itself where that states the fact, else on the first episode that does.
@@ -356,11 +376,12 @@ impl<'r> Viewer<'r> {
             reverse: self.state().fact(step.fact).subject != step.from,
             source: source.map(|support| self.citation(support.episode)).unwrap_or_default(),
             rule: step.rule.map(|rule| Rules::of(self.state()).rule(rule).to_string()),
+            valid: Some(view.valid),
         }
     }
 
     /// The source's id of an episode, or else the episode's own.
-    fn citation(&self, ix: EpisodeIx) -> String {
+    pub(crate) fn citation(&self, ix: EpisodeIx) -> String {
         let episode = self.state().episode(ix);
         episode.source_id.as_deref().map_or_else(|| episode.id.to_string(), str::to_owned)
     }

@@ -12,9 +12,28 @@ use serde_json::{Value, json};
 
 use crate::util::{Lab, lore, root, tell};
 
-const COMMANDS: [&str; 18] = [
-    "ingest", "remember", "recall", "context", "facts", "entity", "stats", "check", "forget", "export",
-    "import", "backup", "repair", "bench", "demo", "model", "rule", "match",
+const COMMANDS: [&str; 21] = [
+    "ingest",
+    "remember",
+    "recall",
+    "context",
+    "facts",
+    "entity",
+    "stats",
+    "check",
+    "forget",
+    "export",
+    "import",
+    "backup",
+    "repair",
+    "bench",
+    "demo",
+    "model",
+    "rule",
+    "neighbors",
+    "path",
+    "match",
+    "ask",
 ];
 
 const FACT: &str = "attributed_to confidence contested derived expires_at granularity hedged holds id importance intervals kind notes object pinned polarity predicate recorded status subject successor support valid";

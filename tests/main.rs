@@ -40,3 +40,4 @@ mod together;
 mod truth;
 mod upkeep;
 mod util;
+mod walks;

@@ -2,6 +2,7 @@
 //! crate of its own, so that what it needs burdens nobody who builds lorebase.
 
 pub mod figures;
+pub mod graph;
 pub mod journal;
 pub mod measure;
 pub mod remembering;

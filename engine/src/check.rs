@@ -41,6 +41,9 @@ fn check_links(state: &State, problems: &mut Vec<String>) {
     if ties != lists {
         problems.push("the graph and the lists of facts and names do not tell the same ties".to_owned());
     }
+    if !state.ways_agree() {
+        problems.push("the graph that is laid out does not tell what the lists of facts tell".to_owned());
+    }
     for ix in state.living() {
         check_episode(state, ix, problems);
     }

@@ -15,5 +15,6 @@ mod score;
 mod spread;
 pub mod updates;
 mod values;
+pub mod walk;
 pub mod ways;
 mod weights;

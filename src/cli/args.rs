@@ -8,6 +8,7 @@ mod pattern;
 mod rule;
 mod telling;
 mod truth;
+mod walk;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -26,6 +27,7 @@ pub(crate) use self::telling::{IngestArgs, RememberArgs};
 pub(crate) use self::truth::{
     AssertArgs, EditArgs, ExpiryArgs, HistoryArgs, MomentArgs, RetainCommand, UndoArgs,
 };
+pub(crate) use self::walk::{DrawingArgs, NeighborsArgs, PathArgs};
 
 /// In which form a command prints what it has to tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -192,6 +194,23 @@ pub(crate) enum Command {
                       Example:\n  lore --store mem entity \"Ana Silva\"\n  lore --store mem entity merge \"Ana Silva\" Ana"
     )]
     Entity(EntityArgs),
+    /// List what is near an entity in the graph, the nearest first: other entities and plain values, over facts
+    /// that are so now, in both directions.
+    #[command(
+        after_help = "Each is told with the steps to it and where they are stated. --by-rank lists entities by how much they matter \
+                      to this one instead: where a walker is found who goes along facts at random and often starts again. Names \
+                      that are likely names of the same are not taken for one. The exit code is 1 where nothing was found.\n\n\
+                      Example:\n  lore --store mem neighbors Ana --hops 2 --kind person\n  lore --store mem neighbors Ana --predicate works_at,lives_in --as-of 2020-01-01\n  lore --store mem neighbors Ana --by-rank --limit 10 --svg ana.svg"
+    )]
+    Neighbors(NeighborsArgs),
+    /// Show by which facts two entities are tied: the best paths between them, over facts that are so now, in
+    /// both directions.
+    #[command(
+        after_help = "A path is the better, the more its relations say, the better its facts are supported, the newer they are, and the \
+                      less is told of the entities that it goes through. The exit code is 1 where there is none.\n\n\
+                      Example:\n  lore --store mem path Ana Rui --hops 3 --k 5\n  lore --store mem path Ana Rui --svg path.svg --dot path.dot"
+    )]
+    Path(PathArgs),
     /// Count what there is, in all namespaces or in the one named.
     #[command(after_help = "Example:\n  lore --store mem stats --json")]
     Stats,

@@ -5,6 +5,7 @@ pub(crate) mod args;
 mod ask;
 mod bench;
 mod demo;
+mod drawing;
 mod entity;
 mod extract;
 mod ids;
@@ -21,6 +22,7 @@ mod timeline;
 pub(crate) mod transfer;
 mod truth;
 mod upkeep;
+mod walk;
 
 use std::collections::BTreeSet;
 use std::ops::Deref;
@@ -81,6 +83,8 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::History(args) => store.history(&args),
         Command::Retain(command) => store.retain(&command),
         Command::Entity(args) => store.entity(&args),
+        Command::Neighbors(args) => store.neighbors(&args),
+        Command::Path(args) => store.path(&args),
         Command::Stats => store.stats(),
         Command::Check => store.check(),
         Command::Forget(args) => store.forget(&args),
@@ -239,6 +243,8 @@ impl Store {
         notices.extend(notices_of(&found.meaning));
         notices.extend(out_of_time(found.reranked.as_ref()));
         notices.extend(contested(&found));
+        let steps = found.hits.iter().flat_map(|hit| &hit.path);
+        walk::draw(&args.drawing, &args.question, steps.map(drawing::Line::from))?;
         let detail = args.detail();
         self.show(|| wire::recall(&found, &notices, detail), || render::recall(&found, detail))?;
         let given = found.hits.iter().map(|hit| hit.episode.id).collect::<Vec<_>>();

@@ -231,7 +231,8 @@ fn legend(svg: &mut String, changes: &[Change], now: Timestamp, y: f64) {
     }
 }
 
-fn escaped(text: &str) -> String {
+/// Text as it may stand in SVG.
+pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -13,6 +13,7 @@ mod rulings;
 pub(crate) mod suite;
 pub(crate) mod text;
 pub(crate) mod truth;
+pub(crate) mod walk;
 
 use lorebase::datasets::extraction;
 use lorebase::datasets::sample::SampleQuestion;

@@ -4,6 +4,8 @@
 //! Episodes and sessions have no nodes: what an episode states and names, and what follows on what in a session, stands
 //! in the lists of `state/`, where it takes less room.
 
+pub mod compact;
+
 use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef;

@@ -203,6 +203,7 @@ impl State {
     pub(super) fn touch(&mut self, ix: FactIx) {
         let bearings = self.bearings(ix);
         self.unjudged.extend(bearings);
+        self.unsettle_way(ix);
     }
 
     /// The number of an extractor. Past the last number, further ones count as that one.

@@ -111,6 +111,7 @@ impl State {
             (fact.successor, fact.contested) = (standing.successor, standing.contested);
             let plain = standing.stays == [standing.valid];
             fact.stays = (!plain).then(|| standing.stays.into());
+            self.settle_way(standing.fact);
         }
     }
 

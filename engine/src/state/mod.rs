@@ -23,6 +23,7 @@ mod sound;
 mod speakers;
 #[cfg(test)]
 mod trials;
+mod walks;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -404,6 +405,7 @@ pub struct State {
     /// What is to be judged anew.
     unjudged: FxHashSet<bearing::Bearing>,
     graph: Graph,
+    walks: walks::Walks,
     lexical: Lexical,
     vectors: VectorIndex,
     /// The vectors of entities' names by how they are spelt.
@@ -448,6 +450,7 @@ impl State {
             stated: 0,
             unjudged: FxHashSet::default(),
             graph: Graph::default(),
+            walks: walks::Walks::default(),
             lexical: Lexical::new(Bm25::default()),
             vectors: VectorIndex::new(identity),
         }

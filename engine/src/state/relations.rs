@@ -100,6 +100,11 @@ impl State {
         &self.predicates.list[ix.0 as usize]
     }
 
+    /// The predicates that facts have, by number.
+    pub fn predicates(&self) -> &[Predicate] {
+        &self.predicates.list
+    }
+
     /// The number of a predicate that some fact has.
     pub fn find_predicate(&self, predicate: &Predicate) -> Option<PredicateIx> {
         self.predicates.by_name.get(predicate).copied()
@@ -161,6 +166,7 @@ impl State {
             relations[place].1.push(ix);
         }
         self.lay_out_fact(ix);
+        self.lay_out_way(ix);
     }
 }
 

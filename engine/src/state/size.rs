@@ -36,6 +36,7 @@ impl State {
             + self.vectors.bytes()
             + self.name_vectors.bytes()
             + self.said.bytes()
+            + self.bytes_of_walks()
     }
 
     /// Episodes and readings that came since the snapshot that this was made from.

@@ -8,7 +8,7 @@ use lorebase::query::fade::Fade;
 use lorebase::query::question::Question;
 use lorebase::query::rerank::{Rerank, Reranker};
 
-use super::{Detail, MomentArgs};
+use super::{Detail, DrawingArgs, MomentArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct RecallArgs {
@@ -24,6 +24,8 @@ pub(crate) struct RecallArgs {
     pub(crate) explain: bool,
     #[command(flatten)]
     pub(crate) rerank: RerankArgs,
+    #[command(flatten)]
+    pub(crate) drawing: DrawingArgs,
 }
 
 impl RecallArgs {

@@ -5,6 +5,7 @@ pub(crate) mod forget;
 pub(crate) mod patterns;
 pub(crate) mod rules;
 pub(crate) mod truth;
+pub(crate) mod walk;
 
 use std::fmt::{Display, Write};
 
