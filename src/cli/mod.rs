@@ -5,6 +5,7 @@ mod bench;
 mod demo;
 mod entity;
 mod extract;
+mod hops;
 mod ids;
 mod intake;
 mod marked;

@@ -2,6 +2,7 @@
 //! nothing; `lore bench` and the `benches` crate show what it returns.
 
 mod given;
+pub mod hops;
 pub mod truth;
 
 use std::path::Path;

@@ -3,6 +3,7 @@
 
 pub(crate) mod extract;
 pub(crate) mod files;
+pub(crate) mod hops;
 mod lines;
 pub(crate) mod models;
 mod reading;
