@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod answer;
 pub mod background;
 pub mod by_hand;
 mod derived;

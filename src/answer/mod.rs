@@ -1,0 +1,3 @@
+//! Short answers to questions, without a model.
+
+pub mod routes;
