@@ -342,7 +342,7 @@ impl<'r> Viewer<'r> {
         match &hit.path {
             Path::None => Vec::new(),
             Path::Bridge(steps) => steps.iter().map(|step| self.bridge_step(*step)).collect(),
-            Path::Facts(steps) => steps.iter().map(|step| self.fact_step(*step, hit.episode)).collect(),
+            Path::Facts(steps) => steps.iter().map(|step| self.fact_step(*step, Some(hit.episode))).collect(),
         }
     }
 
@@ -360,10 +360,15 @@ impl<'r> Viewer<'r> {
         }
     }
 
+    /// A step over a fact.
+    pub(crate) fn step(&self, step: FactStep) -> StepView {
+        self.fact_step(step, None)
+    }
+
     /// A step over a fact. It rests on the hit itself where that states the fact, else on the first episode that does.
-    fn fact_step(&self, step: FactStep, hit: EpisodeIx) -> StepView {
+    fn fact_step(&self, step: FactStep, hit: Option<EpisodeIx>) -> StepView {
         let view = self.fact(step.fact);
-        let own = self.support(step.fact).find(|support| support.episode == hit);
+        let own = self.support(step.fact).find(|support| Some(support.episode) == hit);
         let source = own.or_else(|| self.support(step.fact).next());
         StepView {
             from: self.state().entity(step.from).name().to_owned(),

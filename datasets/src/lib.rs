@@ -6,6 +6,7 @@ pub mod case;
 pub mod cases;
 pub mod error;
 pub mod extraction;
+pub mod hops;
 pub mod locomo;
 pub mod longmemeval;
 pub mod run;

@@ -9,10 +9,11 @@ pub mod doubt;
 mod evidence;
 pub mod features;
 mod forest;
+pub mod routes;
 mod when;
 
 use lorebase_engine::model::id::Namespace;
-use lorebase_engine::model::time::Interval;
+use lorebase_engine::model::time::{Interval, Moment};
 use lorebase_extract::phrases::{self, Asking, Want};
 use lorebase_query::question::Question;
 use lorebase_query::rerank::Reranked;
@@ -22,9 +23,10 @@ use self::candidates::{Candidate, Gathering};
 use self::choose::{Chosen, choose};
 use self::evidence::Evidence;
 use self::forest::LEARNT;
+use self::routes::Routed;
 use crate::error::Error;
-use crate::memory::{Meaning, Memory, Recalled};
-use crate::view::{FoundEpisode, StepView};
+use crate::memory::{Meaning, Memory, Recalled, now};
+use crate::view::{FoundEpisode, StepView, Viewer};
 
 /// How many turns an answer is looked for in.
 const TURNS: usize = 20;
@@ -96,10 +98,30 @@ impl Memory {
     /// As [`Memory::recall`].
     pub fn ask(&self, namespace: &Namespace, question: &Question<'_>) -> Result<Answer, Error> {
         let answer = self.ask_at_once(namespace, question)?;
+        if let Some(routed) = self.routed(namespace, question)? {
+            return Ok(answer.by(routed));
+        }
         match between::ends(question.text, &phrases::asking(question.text)) {
             Some(ends) => Ok(self.ask_between(namespace, question, &ends)?.unwrap_or(answer)),
             None => Ok(answer),
         }
+    }
+
+    /// What facts tell where the question is a chain of ties. What facts held is followed as it is now: nothing is answered
+    /// so where the question leaves out what came later.
+    fn routed(&self, namespace: &Namespace, question: &Question<'_>) -> Result<Option<Told>, Error> {
+        let Question { as_of, known_at, before_session, ways, .. } = question;
+        if as_of.or(*known_at).is_some() || before_session.is_some() || !ways.use_of(Way::Facts) {
+            return Ok(None);
+        }
+        let reader = self.engine().reader(namespace)?;
+        let viewer = Viewer::at(&reader, Moment { now: Some(now()), ..Moment::default() });
+        let told = |routed: Routed| Told {
+            path: routed.steps.iter().map(|step| viewer.step(*step)).collect(),
+            text: routed.text,
+            confidence: routed.confidence,
+        };
+        Ok(routes::routed(&reader, question.text).map(told))
     }
 
     /// How long it was between two things; `None` where the time of one is not known.
@@ -175,7 +197,33 @@ impl Memory {
     }
 }
 
+/// What facts tell.
+struct Told {
+    text: String,
+    path: Vec<StepView>,
+    confidence: f32,
+}
+
 impl Answer {
+    /// The answer that facts tell, in the place of this one.
+    fn by(self, told: Told) -> Self {
+        let mut citations: Vec<String> = Vec::new();
+        for step in told.path.iter().rev() {
+            if !citations.contains(&step.source) {
+                citations.push(step.source.clone());
+            }
+        }
+        Self {
+            text: Some(told.text),
+            confidence: told.confidence,
+            time: None,
+            citations,
+            path: told.path,
+            nearby: Vec::new(),
+            ..self
+        }
+    }
+
     fn with(self, chosen: Chosen, hits: &[FoundEpisode]) -> Self {
         let cited = chosen.turns.iter().filter_map(|place| hits.get(*place));
         let citation =

@@ -45,6 +45,7 @@ pub(super) fn run(
         BenchmarkName::Cases => Benchmark::Cases,
         BenchmarkName::Extract => return extraction(args, store, shown),
         BenchmarkName::Truth => return super::suite::run(args, store, shown),
+        BenchmarkName::Hops => return super::hops::run(args, store, shown),
     };
     let file = args.file.as_deref().ok_or_else(|| Error::Argument {
         argument: "the data",

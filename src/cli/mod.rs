@@ -8,6 +8,7 @@ mod demo;
 mod drawing;
 mod entity;
 mod extract;
+mod hops;
 mod ids;
 mod intake;
 mod marked;

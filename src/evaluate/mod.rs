@@ -3,6 +3,7 @@
 
 pub mod ask;
 mod given;
+pub mod hops;
 pub mod truth;
 
 use std::path::Path;

@@ -65,7 +65,7 @@ impl Share {
         if self.of == 0 { 1.0 } else { self.right as f64 / self.of as f64 }
     }
 
-    fn count(&mut self, right: bool) {
+    pub(super) fn count(&mut self, right: bool) {
         self.right += usize::from(right);
         self.of += 1;
     }

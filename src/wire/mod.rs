@@ -4,6 +4,7 @@
 pub(crate) mod answers;
 pub(crate) mod extract;
 pub(crate) mod files;
+pub(crate) mod hops;
 mod lines;
 pub(crate) mod models;
 pub(crate) mod patterns;

@@ -144,6 +144,7 @@ pub const PREDICATES: &[PredicateSpec] = &[
     spec("housemate_of", Cardinality::Many, Some("housemate_of"), &["roommate", "flatmate", "housemate"]),
     spec("plays", Cardinality::Many, None, &["play", "instrument", "sport"]),
     spec("teaches", Cardinality::Many, None, &["teach", "lesson"]),
+    spec("hobby", Cardinality::Many, None, &["pastime", "passion"]),
     spec("won", Cardinality::Many, None, &["win", "won", "award", "prize"]),
     spec("did", Cardinality::Many, None, &["went", "go", "do", "activity"]),
     spec("speaks", Cardinality::Many, None, &["speak", "language", "fluent", "bilingual"]),

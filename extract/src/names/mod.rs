@@ -25,6 +25,12 @@ use crate::names::writing::Writing;
 use crate::syntax::Node;
 use crate::syntax::tokens::Token;
 
+/// Whether a first name in small letters is nearly always given to women, or to men; `None` where it is to both, or is
+/// not known.
+pub fn is_woman_called(first_name: &str) -> Option<bool> {
+    gazetteer::gender_of(first_name).map(|gender| gender == gazetteer::Gender::Female)
+}
+
 /// A name as a range of tokens.
 #[derive(Debug, Clone)]
 pub(crate) struct Name {

@@ -11,7 +11,7 @@ use crate::rules::persons::{Agreement, Subject, is_second, may_begin, subject};
 use crate::rules::reading::Reading;
 use crate::rules::ties;
 use crate::rules::words;
-use crate::rules::{callings, copula, corrections, couples, patterns, posts, wants};
+use crate::rules::{callings, copula, corrections, couples, everyday, patterns, posts, wants};
 use crate::syntax::tokens;
 
 /// The claims of an episode, in the order of the text.
@@ -107,6 +107,7 @@ fn sentence(reading: &Reading<'_, '_>, bounds: (usize, usize), found: &mut Vec<T
             wants::favourite(reading, at, bounds, found);
         }
         callings::read(reading, at, bounds, found);
+        everyday::read(reading, at, bounds, found);
         posts::first_or_last_day(reading, at, bounds, found);
         at += 1;
     }

@@ -7,6 +7,7 @@ use lorebase_engine::model::predicate::Predicate;
 use crate::rules::claims::since_then;
 use crate::rules::clause::{Claimed, Clause, tie_triple};
 use crate::rules::couples::{are_apart, couple, reunited};
+use crate::rules::everyday::has_been_with;
 use crate::rules::group::{Head, Mood};
 use crate::rules::persons::Agreement;
 use crate::rules::posts::{now_in, still_at};
@@ -38,6 +39,7 @@ pub(super) fn read(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
         || are_apart(clause, found)
         || ties_of_two(clause, found)
         || still_at(clause, found)
+        || has_been_with(clause, found)
     {
         return;
     }
@@ -71,6 +73,7 @@ fn link(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
         ("into", _) => ("likes", at + 1, false),
         ("fond", "of") => ("likes", at + 2, false),
         ("allergic", "to") => ("allergic_to", at + 2, false),
+        ("friends", "with") => ("friend_of", at + 2, true),
         ("fluent", "in") => ("speaks", at + 2, true),
         ("part", "of") => ("part_of", at + 2, true),
         ("called" | "named", _) if !is_tied(clause) => ("named", at + 1, true),
@@ -103,9 +106,10 @@ fn ties_of_two(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) -> bool {
     let (owner, noun) = ties::owner(reading, at).map_or((None, at), |(owner, noun)| (Some(owner), noun));
     let noun = noun + usize::from(reading.is(noun, &["best", "good", "close", "old"]));
     let one = ties::of_several(reading.word(noun));
-    let closed = noun + 1 >= clause.limit() || reading.is_sign(noun + 1);
-    let Some(one) = one.filter(|_| closed && !clause.group.negated && clause.group.mood == Mood::Present)
-    else {
+    let closed =
+        noun + 1 >= clause.limit() || reading.is_sign(noun + 1) || reading.is(noun + 1, &["since", "for"]);
+    let lasting = matches!(clause.group.mood, Mood::Present | Mood::Perfect);
+    let Some(one) = one.filter(|_| closed && !clause.group.negated && lasting) else {
         return false;
     };
     let subjects = [clause.subject.named.clone(), beside.clone()];
@@ -132,6 +136,7 @@ fn tie_of(clause: &Clause<'_, '_, '_>) -> Option<Triple> {
     if let Some(relation) = ties::relation(reading, at).filter(|relation| relation.end <= clause.limit()) {
         // "Ana is my sister's friend" goes on; "you're my friend" is kindness, but said.
         let ends_there = !reading.is(relation.end, &["'s"]);
+        let relation = if ends_there { relation } else { ties::further(reading, relation)? };
         let triple =
             tie_triple(reading, clause.subject.named.clone(), &relation, (clause.first, relation.end))?;
         let told = clause.triple(Claimed {
@@ -140,7 +145,7 @@ fn tie_of(clause: &Clause<'_, '_, '_>) -> Option<Triple> {
             kind: FactKind::Fact,
             end: relation.end,
         });
-        return ends_there.then_some(Triple { subject: triple.subject, ..told });
+        return Some(Triple { subject: triple.subject, ..told });
     }
     let relation =
         ties::relation(reading, clause.first).filter(|relation| relation.end == clause.subject.end)?;
@@ -251,6 +256,14 @@ fn class(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
             found.push(claim(clause, predicate, TripleObject::Entity(owner), next + 1));
             return;
         }
+        // "A friend of Zoe's".
+        if let Some(owner) = reading.name_at(next).filter(|name| reading.is(name.end, &["'s"]))
+            && (reading.is_sign(owner.end + 1) || owner.end + 1 >= limit)
+        {
+            let named = Named { name: owner.called.clone(), kind: owner.kind };
+            found.push(claim(clause, predicate, TripleObject::Entity(named), owner.end + 1));
+            return;
+        }
         let list = reading
             .list(next, limit)
             .into_iter()
@@ -356,6 +369,10 @@ const PLACES: &[&str] = &[
     "community",
     "township",
     "airport",
+    "company",
+    "firm",
+    "school",
+    "college",
     "stadium",
     "museum",
     "university",

@@ -29,7 +29,8 @@ pub(super) fn couple(clause: &Clause<'_, '_, '_>, predicate: &str, end: usize, f
     let closed = reading.is_sign(end)
         || end >= clause.limit()
         || words::ends_phrase(reading.word(end))
-        || reading.is(end, &["any"])
+        || reading.is(end, &["any", "years", "ages", "long"])
+        || reading.is(end, &["a"]) && reading.is(end + 1, &["long", "while", "few"])
         || reading.in_time(end);
     let after_another = clause.first > 0
         && reading.is(clause.first - 1, &["and"])

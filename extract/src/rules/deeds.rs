@@ -1,9 +1,11 @@
 //! Patterns of what somebody did: journeys, undertakings, works.
 
-use lorebase_engine::model::fact::{FactKind, Triple, TripleObject};
+use lorebase_engine::model::entity::EntityKind;
+use lorebase_engine::model::fact::{FactKind, Named, Triple, TripleObject};
 
 use crate::rules::claims::{behind, claim, objects_where};
 use crate::rules::clause::Clause;
+use crate::rules::everyday::person_at;
 use crate::rules::reading::Phrase;
 
 /// "went to Porto", "went hiking".
@@ -56,7 +58,11 @@ pub(super) fn venture(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
         clause,
         "founded",
         FactKind::Event,
-        |phrase| VENTURES.contains(&reading.word(phrase.head)),
+        |phrase| {
+            // "Started Acme": a firm that is named.
+            let firm = |named: &Named| named.kind == EntityKind::Organisation;
+            VENTURES.contains(&reading.word(phrase.head)) || phrase.named().is_some_and(firm)
+        },
         found,
     );
 }
@@ -67,7 +73,8 @@ pub(super) fn made_by(clause: &Clause<'_, '_, '_>, predicate: &str, found: &mut 
     if !clause.reading.is(at, &["by"]) {
         return;
     }
-    for phrase in clause.reading.list(at + 1, clause.limit()) {
+    let me = clause.reading.is(at + 1, &["me"]).then(|| person_at(clause, at + 1)).flatten();
+    for phrase in clause.reading.list(at + 1, clause.limit()).into_iter().chain(me) {
         let Some(maker) = phrase.named().cloned() else { continue };
         let made = TripleObject::Entity(clause.subject.named.clone());
         let triple = claim(clause, predicate, FactKind::Event, Phrase { object: made, ..phrase });

@@ -13,6 +13,7 @@ mod copula;
 mod corrections;
 mod couples;
 mod deeds;
+mod everyday;
 mod group;
 mod importance;
 mod open;

@@ -9,14 +9,15 @@ use crate::rules::clause::Clause;
 use crate::rules::copula::turned;
 use crate::rules::couples::{couple, parted, spouse};
 use crate::rules::deeds::{journey, made_by, venture};
+use crate::rules::everyday::taken_up;
 use crate::rules::group::{Head, Mood};
 use crate::rules::posts::{
-    became, dropped_out, ended, fired, gave_notice, graduated, hired, is_coming, promoted, started, starts,
-    took, transferred,
+    became, dropped_out, ended, fired, gave_notice, graduated, hired, is_coming, promoted, pupil, started,
+    starts, took, transferred,
 };
 use crate::rules::states::{
-    acquaintance, born, given_away, got, grew_up, moved, possession, reports, shed, speak, study, teach,
-    thither, with_name, work,
+    acquaintance, born, given_away, got, grew_up, manages, moved, possession, reports, shed, speak, study,
+    teach, thither, with_name, work,
 };
 use crate::rules::verbs::Verb;
 use crate::rules::wants::{decision, future, plan, preference, verb_plan, wish};
@@ -62,6 +63,10 @@ fn active(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
         Verb::Dislike => preference(clause, "dislikes", found),
         Verb::Prefer => preference(clause, "prefers", found),
         Verb::Go if happened => journey(clause, found),
+        Verb::Go if clause.reading.is(clause.group.end, &["to"]) => {
+            pupil(clause, clause.group.end + 1, found);
+        }
+        Verb::Attend if !happened => pupil(clause, clause.group.end, found),
         Verb::Travel if happened => behind(clause, &["to"], "went_to", FactKind::Event, found),
         Verb::Visit | Verb::Attend if happened => objects(clause, "went_to", FactKind::Event, found),
         Verb::Buy if happened => objects(clause, "bought", FactKind::Event, found),
@@ -116,7 +121,9 @@ fn done(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
         Verb::Shed => shed(clause, found),
         Verb::Give => given_away(clause, found),
         Verb::Take => {
-            took(clause, clause.group.end, found);
+            if !took(clause, clause.group.end, found) {
+                taken_up(clause, found);
+            }
         }
         Verb::Drop => dropped_out(clause, found),
         Verb::Become => became(clause, found),
@@ -143,7 +150,11 @@ fn standing(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
     let present = matches!(clause.group.mood, Mood::Present | Mood::UsedTo);
     match verb {
         Verb::Study => study(clause, found),
-        Verb::Report => reports(clause, found),
+        Verb::Report if clause.reading.is(clause.group.end, &["to"]) => {
+            reports(clause, clause.group.end + 1, found);
+        }
+        Verb::Manage if present => manages(clause, found),
+        Verb::Locate => place(clause, &["in"], "located_in", found),
         Verb::Start if present => starts(clause, found),
         Verb::Join | Verb::Leave | Verb::Quit | Verb::Move | Verb::Marry if is_coming(clause) => {
             verb_plan(clause, clause.group.end - 1, found);
@@ -163,6 +174,7 @@ pub(super) fn progressive(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut V
         Verb::Work => work(clause, WORK_LINKS, found),
         Verb::Live => place(clause, &["in", "near"], "lives_in", found),
         Verb::Study => study(clause, found),
+        Verb::Play => objects(clause, "plays", FactKind::Fact, found),
         Verb::Volunteer => place(clause, &["at", "for", "with"], "volunteers_at", found),
         Verb::Date => {
             objects_where(clause, "partner_of", FactKind::Fact, |phrase| phrase.named().is_some(), found);
@@ -186,7 +198,7 @@ fn passive(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
         Verb::Marry => couple(clause, "married_to", at, found),
         Verb::Fire => fired(clause, at, found),
         Verb::Promote => promoted(clause, at, found),
-        Verb::Hire => {
+        Verb::Hire | Verb::Employ => {
             hired(clause, at, &["by", "at", "as"], found);
         }
         Verb::Locate => {

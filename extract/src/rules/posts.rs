@@ -161,6 +161,15 @@ pub(super) fn graduated(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     }
 }
 
+/// "goes to Oak College", "attends Oak College", from behind the verb on.
+pub(super) fn pupil(clause: &Clause<'_, '_, '_>, at: usize, found: &mut Vec<Triple>) {
+    let school = clause.reading.phrase(at, clause.limit());
+    let school = school.filter(|phrase| phrase.named().is_some_and(is_school));
+    if let Some(school) = school.filter(|_| clause.of_person() && !clause.of_hearer()) {
+        found.push(claim(clause, "studies_at", FactKind::Fact, as_firm(school)));
+    }
+}
+
 fn no_student(clause: &Clause<'_, '_, '_>, at: usize, found: &mut Vec<Triple>) {
     let school = clause.reading.phrase(at, clause.limit()).filter(|phrase| phrase.named().is_some());
     if let Some(phrase) =

@@ -11,6 +11,7 @@ use crate::rules::claims::{behind, claim, objects, objects_where, place, since_t
 use crate::rules::clause::{Clause, tie_triple};
 use crate::rules::corrections;
 use crate::rules::couples::{couple, divorced, reunited, spouse};
+use crate::rules::everyday::{has_seat, person_at};
 use crate::rules::group::Mood;
 use crate::rules::posts::{as_employer, fired, hired, promoted, took};
 use crate::rules::reading::{Phrase, Reading};
@@ -25,6 +26,9 @@ pub(super) fn work(clause: &Clause<'_, '_, '_>, links: &[&str], found: &mut Vec<
     let mut at = clause.group.end;
     if reading.is(at, &["there"]) {
         return thither(clause, "works_at", found);
+    }
+    if reading.is(at, &["under"]) && !past {
+        return reports(clause, at + 1, found);
     }
     for _ in 0..2 {
         let link = reading.word(at);
@@ -214,13 +218,17 @@ pub(super) fn acquaintance(clause: &Clause<'_, '_, '_>, kind: FactKind, found: &
     );
 }
 
-/// "reports to Casimir".
-pub(super) fn reports(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
-    let (reading, at) = (clause.reading, clause.group.end);
-    let boss = reading.is(at, &["to"]).then(|| reading.phrase(at + 1, clause.limit())).flatten();
-    let person = |phrase: &Phrase| phrase.named().is_some_and(|named| named.kind.can_be(EntityKind::Person));
-    if let Some(phrase) = boss.filter(|phrase| person(phrase) && clause.of_person()) {
+/// "reports to Casimir", "works under Casimir", from behind the preposition on.
+pub(super) fn reports(clause: &Clause<'_, '_, '_>, at: usize, found: &mut Vec<Triple>) {
+    if let Some(phrase) = person_at(clause, at).filter(|_| clause.of_person()) {
         found.push(claim(clause, "reports_to", FactKind::Fact, phrase));
+    }
+}
+
+/// "manages Bram".
+pub(super) fn manages(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+    if let Some(phrase) = person_at(clause, clause.group.end).filter(|_| clause.of_person()) {
+        found.push(claim(clause, "manages", FactKind::Fact, phrase));
     }
 }
 
@@ -292,7 +300,13 @@ pub(super) fn possession(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     {
         return lost(clause, at, found);
     }
+    if has_seat(clause, found) {
+        return;
+    }
     if !counted || happened || clause.of_hearer() {
+        return;
+    }
+    if took(clause, at, found) {
         return;
     }
     let Some(phrase) = reading.phrase(at, clause.limit()) else { return };

@@ -104,6 +104,19 @@ pub(super) fn relation(reading: &Reading<'_, '_>, at: usize) -> Option<Relation>
     Some(Relation { owner, tie: tie(reading.word(noun))?, noun, end: noun + 1 })
 }
 
+/// The relation to whom a relation tells: "my sister's friend".
+pub(super) fn further(reading: &Reading<'_, '_>, relation: Relation) -> Option<Relation> {
+    let owner = relation.described(reading);
+    let mut noun = relation.end + 1;
+    while reading.is(noun, BETWEEN) && noun < relation.end + 12 {
+        noun += 1;
+    }
+    let end = noun + 1;
+    let ends = !reading.is(end, &["'s"]);
+    let tie = tie(reading.word(noun)).filter(|_| ends)?;
+    Some(Relation { owner, tie, noun, end })
+}
+
 /// Who a possessive at `at` stands for, and the place after it.
 pub(super) fn owner(reading: &Reading<'_, '_>, at: usize) -> Option<(Named, usize)> {
     let person = |name: &str| Named { name: name.to_owned(), kind: EntityKind::Person };

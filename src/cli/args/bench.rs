@@ -58,6 +58,8 @@ pub(crate) enum BenchmarkName {
     Extract,
     /// Our own small histories of what changes, ends, was wrong and is forgotten. They need no file.
     Truth,
+    /// Our own generated worlds, and questions whose answer takes two to four facts. They need no file.
+    Hops,
 }
 
 fn help_on_sets() -> String {

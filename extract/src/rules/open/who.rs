@@ -8,6 +8,7 @@ use crate::clauses::tree::Tree;
 use crate::names::Name;
 use crate::rules::open::{AUTHOR, LONGEST, Teller};
 use crate::rules::reading::Reading;
+use crate::rules::ties;
 use crate::rules::words;
 use crate::syntax::Tag;
 
@@ -87,6 +88,10 @@ impl Teller<'_, '_, '_> {
         if !matches!(self.tree.tag(head), Tag::Nn | Tag::Nns | Tag::Nnp | Tag::Nnps) || self.is_time(head) {
             return None;
         }
+        // "My sister Zoe": she has a name.
+        if let Some(named) = self.apposed(head) {
+            return Some((named, 0.85));
+        }
         let mut words = phrase(self.tree, head, true);
         // "Apparently Mira": what opens a sentence has its capital from there.
         words.retain(|at| *at != 0 || !words::is_hedge(self.tree.word(*at)));
@@ -95,6 +100,17 @@ impl Teller<'_, '_, '_> {
             || words.iter().any(|at| self.tree.is(*at, &["my", "our"]) || self.name_of(*at).is_some());
         let name = self.noun(&words).filter(|_| told)?;
         (words.len() <= LONGEST_SUBJECT).then_some((Named { name, kind: EntityKind::Unknown }, 0.55))
+    }
+
+    /// Who is told by a tie and a name beside it, whichever of both is the head.
+    fn apposed(&self, head: usize) -> Option<Named> {
+        let (reading, head) = (self.reading, self.tree.first + head);
+        let nearest = self.tree.first.max(head.saturating_sub(4));
+        (nearest..=head).find_map(|at| {
+            let relation = ties::relation(reading, at).filter(|relation| relation.noun <= head)?;
+            let (named, end) = ties::apposed(reading, relation.end, self.tree.first + self.tree.len())?;
+            (head < end).then_some(named)
+        })
     }
 
     /// Whether a noun phrase is a name and no more.

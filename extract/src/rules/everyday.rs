@@ -1,0 +1,159 @@
+//! States that talk of every day tells by a noun: "Zoe's hobby is pottery", "my flat in Porto", "the offices of Acme are in
+//! Porto", "Porto, which is in Portugal".
+
+use lorebase_engine::model::entity::EntityKind;
+use lorebase_engine::model::fact::{FactKind, Named, Triple, TripleObject};
+use lorebase_engine::model::predicate::Predicate;
+
+use crate::rules::claims::claim;
+use crate::rules::clause::Clause;
+use crate::rules::group::Mood;
+use crate::rules::reading::{Phrase, Reading};
+use crate::rules::ties;
+use crate::rules::words;
+
+/// What somebody does for its own sake.
+const PASTIMES: &[&str] = &["hobby", "pastime", "passion"];
+/// Where somebody lives. Of a house they may have several.
+const DWELLINGS: &[&str] = &["flat", "apartment", "home"];
+/// Where a firm has its seat.
+const SEATS: &[&str] = &["office", "offices", "headquarters", "seat", "workshop"];
+
+/// Adds what the nouns at `at` claim.
+pub(super) fn read(
+    reading: &Reading<'_, '_>,
+    at: usize,
+    (start, limit): (usize, usize),
+    found: &mut Vec<Triple>,
+) {
+    if (start..at).any(|at| words::is_unreal(reading.word(at))) {
+        return;
+    }
+    if let Some((owner, next)) = ties::owner(reading, at) {
+        found.extend(pastime(reading, (at, next), &owner, limit));
+        found.extend(dwelling(reading, (at, next), &owner, limit));
+    }
+    found.extend(seat(reading, at, limit));
+    found.extend(beside(reading, at, limit));
+}
+
+fn triple(
+    reading: &Reading<'_, '_>,
+    (subject, predicate): (Named, &str),
+    (first, object): (usize, Phrase),
+) -> Triple {
+    let span = reading.span(first, object.end);
+    let triple = Triple::new(subject, Predicate::new(predicate), object.object);
+    Triple { confidence: 0.8, span, ..triple }
+}
+
+/// "Zoe's hobby is pottery".
+fn pastime(
+    reading: &Reading<'_, '_>,
+    (at, next): (usize, usize),
+    owner: &Named,
+    limit: usize,
+) -> Option<Triple> {
+    let noun = next + usize::from(reading.is(next, &["great", "favourite", "main", "new", "big", "only"]));
+    let told = reading.is(noun, PASTIMES) && reading.is(noun + 1, &["is", "'s"]);
+    let what =
+        told.then(|| reading.phrase(noun + 2, limit)).flatten().filter(|what| what.named().is_none())?;
+    let told = triple(reading, (owner.clone(), "hobby"), (at, what));
+    Some(Triple { kind: FactKind::Preference, ..told })
+}
+
+/// "My flat in Porto": whoever has one lives there.
+fn dwelling(
+    reading: &Reading<'_, '_>,
+    (at, next): (usize, usize),
+    owner: &Named,
+    limit: usize,
+) -> Option<Triple> {
+    const SIZES: &[&str] = &["little", "small", "big", "new", "tiny", "cosy", "lovely"];
+    let noun = next + usize::from(reading.is(next, SIZES));
+    let told = reading.is(noun, DWELLINGS) && reading.is(noun + 1, &["in"]);
+    let town = told.then(|| placed(reading, noun + 2, limit)).flatten()?;
+    let lives = owner.kind.can_be(EntityKind::Person);
+    lives.then(|| triple(reading, (owner.clone(), "lives_in"), (at, town)))
+}
+
+/// "The offices of Acme are in Porto".
+fn seat(reading: &Reading<'_, '_>, at: usize, limit: usize) -> Option<Triple> {
+    let told = reading.is(at, SEATS) && reading.is(at + 1, &["of"]);
+    let firm = told.then(|| reading.name_at(at + 2)).flatten()?;
+    let is = reading.is(firm.end, &["is", "are"]) && reading.is(firm.end + 1, &["in"]);
+    let town = is.then(|| placed(reading, firm.end + 2, limit)).flatten()?;
+    let firm = Named { name: firm.called.clone(), kind: firm.kind };
+    Some(triple(reading, (firm, "located_in"), (at, town)))
+}
+
+/// "Porto, which is in Portugal": what is told of a name in passing.
+fn beside(reading: &Reading<'_, '_>, at: usize, limit: usize) -> Option<Triple> {
+    let name = reading.name_at(at)?;
+    let which = reading.is(name.end, &[","]) && reading.is(name.end + 1, &["which"]);
+    let lies = reading.is(name.end + 2, &["is", "lies"]) && reading.is(name.end + 3, &["in"]);
+    let place = (which && lies).then(|| placed(reading, name.end + 4, limit)).flatten()?;
+    let named = Named { name: name.called.clone(), kind: name.kind };
+    (named.kind != EntityKind::Person).then(|| triple(reading, (named, "located_in"), (at, place)))
+}
+
+/// What is named at a token, as a place.
+fn placed(reading: &Reading<'_, '_>, at: usize, limit: usize) -> Option<Phrase> {
+    let mut phrase = reading.phrase(at, limit)?;
+    if let TripleObject::Entity(named) = &mut phrase.object {
+        named.kind = EntityKind::Place;
+        return Some(phrase);
+    }
+    None
+}
+
+/// "Acme has its office in Porto": whether that is told.
+pub(super) fn has_seat(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) -> bool {
+    let (reading, at) = (clause.reading, clause.group.end);
+    let told = reading.is(at, &["its", "their"]) && reading.is(at + 1, SEATS) && reading.is(at + 2, &["in"]);
+    let town = told.then(|| placed(reading, at + 3, clause.limit())).flatten();
+    let Some(town) = town.filter(|_| clause.subject.named.kind != EntityKind::Person) else { return false };
+    found.push(claim(clause, "located_in", FactKind::Fact, town));
+    true
+}
+
+/// "Has been with Acme for six years": whether such a post is told.
+pub(super) fn has_been_with(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) -> bool {
+    let (reading, at) = (clause.reading, clause.group.end);
+    let lasts = clause.group.mood == Mood::Perfect && clause.of_person() && !clause.of_hearer();
+    let told = lasts && reading.is(at, &["with", "at"]);
+    let firm = told.then(|| reading.phrase(at + 1, clause.limit())).flatten().filter(|phrase| {
+        phrase.named().is_some_and(|named| named.kind == EntityKind::Organisation)
+            && reading.is(phrase.end, &["for", "since", "all"])
+    });
+    let Some(firm) = firm else { return false };
+    found.push(claim(clause, "works_at", FactKind::Fact, firm));
+    true
+}
+
+/// "Has taken up pottery".
+pub(super) fn taken_up(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+    let (reading, at) = (clause.reading, clause.group.end);
+    let told = reading.is(at, &["up"]) && !words::is_determiner(reading.word(at + 1));
+    let what = told.then(|| reading.phrase(at + 1, clause.limit())).flatten();
+    // "Took up space in the hall" is none.
+    let pastime = |what: &Phrase| {
+        what.named().is_none()
+            && what.end == at + 2
+            && !reading.is(what.head, &["space", "time", "room", "arms", "residence"])
+    };
+    if let Some(what) = what.filter(|what| pastime(what) && clause.of_person() && !clause.of_hearer()) {
+        found.push(claim(clause, "hobby", FactKind::Preference, what));
+    }
+}
+
+/// Whom a token names as the boss of somebody: a name, or who speaks.
+pub(super) fn person_at(clause: &Clause<'_, '_, '_>, at: usize) -> Option<Phrase> {
+    let reading = clause.reading;
+    if reading.is(at, &["me"]) {
+        let speaker = Named { name: reading.speaker?.to_owned(), kind: EntityKind::Person };
+        return Some(Phrase { end: at + 1, head: at, object: TripleObject::Entity(speaker) });
+    }
+    let named = |phrase: &Phrase| phrase.named().is_some_and(|named| named.kind.can_be(EntityKind::Person));
+    reading.phrase(at, clause.limit()).filter(named)
+}

@@ -1,0 +1,74 @@
+//! Answers that facts tell: a question is read as a chain of ties ("Ana's brother's boss"), and the chain is followed from
+//! those whom it names over the facts that hold. Where a question is not understood as a whole, or no fact leads on,
+//! nothing is answered here.
+
+mod follow;
+mod read;
+mod ties;
+mod words;
+
+use lorebase_engine::engine::Reader;
+use lorebase_query::recall::FactStep;
+
+use self::follow::{Follower, Reached};
+use self::read::Ask;
+
+/// An answer, and the facts that it rests on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Routed {
+    /// The answer in words; where it is several, with commas between.
+    pub text: String,
+    /// The facts on the way, in order.
+    pub steps: Vec<FactStep>,
+    /// How sure it is, from 0 to 1.
+    pub confidence: f32,
+}
+
+/// How sure an answer is that facts tell, and how much less where it is several.
+const SURE: f32 = 0.9;
+const SEVERAL: f32 = 0.8;
+
+/// What the facts of a memory answer to a question; `None` where it is not understood or they do not tell.
+pub fn routed(reader: &Reader, question: &str) -> Option<Routed> {
+    let words = words::words(reader.state(), question);
+    let ask = read::read(&words)?;
+    let follower = Follower::new(reader);
+    match ask {
+        Ask::Ends(term) => listed(&follower, follower.ends(&term)),
+        Ask::Count(term) => {
+            let ends = follower.ends(&term);
+            let count = ends.len();
+            let steps = ends.into_iter().flat_map(|reached| reached.steps).collect();
+            (count > 0).then(|| Routed { text: count.to_string(), steps, confidence: SURE * SEVERAL })
+        }
+        Ask::Whether(term, fits) => whether(&follower, &term, &fits),
+        Ask::Before(term, tie) => {
+            let from = follower.ends(&term);
+            listed(&follower, from.iter().flat_map(|reached| follower.before(reached, tie)).collect())
+        }
+    }
+}
+
+fn listed(follower: &Follower<'_>, ends: Vec<Reached>) -> Option<Routed> {
+    let text = ends.iter().map(|reached| follower.said(&reached.place)).collect::<Vec<_>>().join(", ");
+    let confidence = if ends.len() == 1 { SURE } else { SURE * SEVERAL };
+    let steps = ends.into_iter().flat_map(|reached| reached.steps).collect();
+    (!text.is_empty()).then_some(Routed { text, steps, confidence })
+}
+
+/// Yes where a fact says so; no where another stands in its place; nothing where none tells.
+fn whether(follower: &Follower<'_>, term: &read::Term, fits: &read::Fits) -> Option<Routed> {
+    let from = follower.ends(term);
+    let fitting =
+        from.iter().find_map(|reached| Some([reached.steps.clone(), follower.fits(reached, fits)?].concat()));
+    if let Some(steps) = fitting {
+        return Some(Routed { text: "yes".to_owned(), steps, confidence: SURE });
+    }
+    let others = match fits {
+        read::Fits::Tied(role, _) => from.iter().flat_map(|reached| follower.tied(reached, *role)).collect(),
+        read::Fits::Is(of) if follower.ends(of).is_empty() => Vec::new(),
+        read::Fits::Is(_) => from,
+    };
+    let steps: Vec<FactStep> = others.first()?.steps.clone();
+    Some(Routed { text: "no".to_owned(), steps, confidence: SURE * SEVERAL })
+}
