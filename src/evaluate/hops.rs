@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use lorebase_datasets::hops::{Half, Kind, Question, World};
 use lorebase_engine::model::id::Namespace;
+use lorebase_query::question::Question as Asked;
 
 use super::truth::Share;
-use crate::answer::routes::routed;
 use crate::error::Error;
 use crate::memory::Memory;
 
@@ -96,8 +96,7 @@ pub fn run(
 /// # Errors
 /// The store's.
 pub fn answer(memory: &Memory, namespace: &Namespace, question: &str) -> Result<Option<String>, Error> {
-    let reader = memory.engine().reader(namespace)?;
-    Ok(routed(&reader, question).map(|routed| routed.text))
+    Ok(memory.ask(namespace, &Asked::new(question))?.text)
 }
 
 /// An answer as it is compared: small letters, no article, no full stop, and small numbers as digits.

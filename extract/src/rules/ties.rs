@@ -105,7 +105,7 @@ pub(super) fn relation(reading: &Reading<'_, '_>, at: usize) -> Option<Relation>
 }
 
 /// The relation to whom a relation tells: "my sister's friend".
-pub(super) fn further(reading: &Reading<'_, '_>, relation: Relation) -> Option<Relation> {
+pub(super) fn further(reading: &Reading<'_, '_>, relation: &Relation) -> Option<Relation> {
     let owner = relation.described(reading);
     let mut noun = relation.end + 1;
     while reading.is(noun, BETWEEN) && noun < relation.end + 12 {
