@@ -3,7 +3,7 @@
 use lorebase::answer::Answer;
 
 use super::args::AskArgs;
-use super::{Outcome, Store, notices_of, out_of_time, render};
+use super::{Outcome, Store, drawing, notices_of, out_of_time, render, walk};
 use crate::wire;
 
 impl Store {
@@ -19,6 +19,7 @@ impl Store {
             || wire::answers::answer(&answer, &notices),
             || render::answers::answer(&answer, args.explain),
         )?;
+        walk::draw(&args.drawing, &args.question, answer.path.iter().map(drawing::Line::from))?;
         Ok(if answer.declined() { Outcome::Nothing } else { Outcome::Done })
     }
 }

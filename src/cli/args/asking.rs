@@ -57,6 +57,8 @@ pub(crate) struct AskArgs {
     #[arg(long)]
     pub(crate) explain: bool,
     #[command(flatten)]
+    pub(crate) drawing: DrawingArgs,
+    #[command(flatten)]
     pub(crate) rerank: RerankArgs,
 }
 
