@@ -146,7 +146,7 @@ def with_igraph(igraph):
             found[seed] = -1.0
         return overlap([numpy.argsort(-scores[seed])[:100].tolist() for seed in asked["rank"]["seeds"]])
 
-    told(peer, "rank", asked["rank"]["seeds"], rank, compare)
+    told(peer, "rank", asked["rank"]["seeds"], rank, compare, repeats=1)
 
 
 def with_kuzu(module):

@@ -1,12 +1,12 @@
 //! Walks over the graph with names in the place of numbers: who is near an entity, who matters to it, and by which paths two
 //! are tied.
 
-use lorebase_engine::graph::{EntityIx, EpisodeIx, FactIx};
+use lorebase_engine::graph::{EntityIx, EpisodeIx};
 use lorebase_engine::model::entity::EntityKind;
 use lorebase_engine::model::id::{FactId, Namespace};
 use lorebase_engine::model::predicate::Predicate;
 use lorebase_engine::model::time::{Interval, Moment};
-use lorebase_engine::state::{PredicateIx, State};
+use lorebase_engine::state::{FactNode, PredicateIx, State};
 use lorebase_query::walk::neighbours::{self, HOPS_MAX, LIMIT_MAX, Neighbourhood};
 use lorebase_query::walk::paths::{self, K_MAX};
 use lorebase_query::walk::{Over, Step, related::related};
@@ -215,10 +215,7 @@ impl Memory {
         let wanted = paths::Asked { from: &from, to: &to, hops: asked.hops, k: asked.k, over };
         let found = paths::paths(state, wanted);
         let viewer = Viewer::at(&reader, moment);
-        let path = |path: &paths::Path| {
-            let steps = path.steps.iter().map(|step| viewer.walk_step(*step)).collect();
-            WalkPath { score: path.score, steps }
-        };
+        let path = |path: &paths::Path| WalkPath { score: path.score, steps: viewer.walk_steps(&path.steps) };
         let paths = found.found.iter().map(path).collect();
         let [from, to] = [from, to].map(|ends| names(state, &ends));
         Ok(PathsFound { from, to, paths, more_follows: found.cut })
@@ -245,14 +242,16 @@ fn names(state: &State, entities: &[EntityIx]) -> Vec<String> {
     entities.iter().map(|entity| state.entity(*entity).name().to_owned()).collect()
 }
 
-/// What a step goes over, before it has names.
-struct Gone {
-    fact: FactIx,
+/// What a step goes over and leads to, before it is told.
+struct Gone<'r> {
+    step: Step,
+    fact: &'r FactNode,
     valid: Interval,
     source: Option<EpisodeIx>,
+    to: &'r str,
 }
 
-impl Viewer<'_> {
+impl<'r> Viewer<'r> {
     /// A walk around entities, with the scores of what it came to where it has such.
     fn neighborhood(&self, from: &[EntityIx], found: &Neighbourhood, scores: &[f32]) -> Neighborhood {
         let state = self.state();
@@ -262,10 +261,9 @@ impl Viewer<'_> {
         for &place in &found.found {
             list_steps(found, place, &mut steps, &mut places);
         }
-        // Facts lie far apart in memory, and so do names; it is quicker to look at all of one first.
-        let gone: Vec<Gone> = steps.iter().map(|(step, _)| self.gone(step.fact)).collect();
-        let named = steps.iter().zip(&gone).map(|((step, before), gone)| (self.named(*step, gone), *before));
-        let steps: Vec<(WalkStep, Option<usize>)> = named.collect();
+        let gone = self.gone(steps.iter().map(|(step, _)| *step));
+        let steps = gone.iter().zip(&steps).map(|(gone, (_, before))| (self.named(gone), *before));
+        let steps: Vec<(WalkStep, Option<usize>)> = steps.collect();
         let neighbor = |(rank, place): (usize, &usize)| {
             let (reached, step) = (found.reached[*place], places[*place]?);
             let kind = reached.entity.map(|entity| state.entity(entity).kind());
@@ -276,28 +274,37 @@ impl Viewer<'_> {
         Neighborhood { entities: names(state, from), neighbors, steps, more_follows: found.more }
     }
 
-    /// A step with names, dates and its source.
-    fn walk_step(&self, step: Step) -> WalkStep {
-        self.named(step, &self.gone(step.fact))
+    /// Steps with names, dates and their sources.
+    fn walk_steps(&self, steps: &[Step]) -> Vec<WalkStep> {
+        self.gone(steps.iter().copied()).iter().map(|gone| self.named(gone)).collect()
     }
 
-    fn gone(&self, ix: FactIx) -> Gone {
-        let source = self.support(ix).next().map(|support| support.episode);
-        Gone { fact: ix, valid: self.valid(ix), source }
+    /// What steps go over. Facts lie far apart in memory, and so do names: all of one are looked at before any of the other, so
+    /// that the processor need not wait for each by itself.
+    fn gone(&self, steps: impl Iterator<Item = Step>) -> Vec<Gone<'r>> {
+        let state = self.reader.state();
+        let gone = |step: Step| {
+            let source = self.support(step.fact).next().map(|support| support.episode);
+            Gone { step, fact: state.fact(step.fact), valid: self.valid(step.fact), source, to: "" }
+        };
+        let mut all: Vec<Gone<'r>> = steps.map(gone).collect();
+        for gone in &mut all {
+            gone.to = match gone.step.to {
+                Some(to) => state.entity(to).name(),
+                None => state.value(gone.step.fact).unwrap_or_default(),
+            };
+        }
+        all
     }
 
-    fn named(&self, step: Step, gone: &Gone) -> WalkStep {
-        let (state, fact) = (self.state(), self.state().fact(gone.fact));
-        let name = |entity: EntityIx| state.entity(entity).name().to_owned();
+    fn named(&self, gone: &Gone<'_>) -> WalkStep {
+        let state = self.state();
         WalkStep {
-            from: name(step.from),
-            predicate: state.predicate(fact.predicate).clone(),
-            to: match step.to {
-                Some(to) => name(to),
-                None => state.value(gone.fact).unwrap_or_default().to_owned(),
-            },
-            reverse: fact.subject != step.from,
-            fact: fact.id,
+            from: state.entity(gone.step.from).name().to_owned(),
+            predicate: state.predicate(gone.fact.predicate).clone(),
+            to: gone.to.to_owned(),
+            reverse: gone.fact.subject != gone.step.from,
+            fact: gone.fact.id,
             valid: gone.valid,
             source: gone.source.map(|episode| self.citation(episode)).unwrap_or_default(),
         }

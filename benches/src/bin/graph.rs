@@ -281,22 +281,36 @@ fn row(what: &str, times: &mut [Duration]) -> anyhow::Result<()> {
 fn tell(asked: &BTreeMap<&str, Asked>, answers: &[Answer]) -> anyhow::Result<()> {
     table::head(&["question", "who", "p50", "times ours", "answers"])?;
     for (kind, what) in ASKED {
-        let own = asked[kind].times;
-        let slowest = format!("p95 {}", ms(own.p95));
-        let first = [what.to_owned(), "lorebase".to_owned(), ms(own.p50), "1".to_owned(), slowest];
-        table::row(&first)?;
+        let Asked { questions, times } = &asked[kind];
+        let mut counts: Vec<usize> = questions.found.iter().map(Vec::len).collect();
+        counts.sort_unstable();
+        let (half, most) = (counts.get(counts.len() / 2), counts.last());
+        let told = format!(
+            "p95 {}; {} results in the median, {} at most",
+            ms(times.p95),
+            half.copied().unwrap_or_default(),
+            most.copied().unwrap_or_default()
+        );
+        table::row(&[what.to_owned(), "lorebase".to_owned(), ms(times.p50), "1".to_owned(), told])?;
         for answer in answers.iter().filter(|answer| answer.question == kind) {
-            let ratio = format!("{:.1}", answer.p50 / own.p50);
-            let same = match (answer.differ.as_u64(), answer.differ.get("mean"), answer.differ.get("least")) {
-                (Some(0), ..) => "the same".to_owned(),
-                (Some(some), ..) => format!("{some} differ"),
-                (_, Some(mean), Some(least)) => {
-                    format!("ours have {mean:.4} of its first 100, at least {least:.2}")
-                }
-                _ => String::new(),
-            };
-            table::row(&["…".to_owned(), answer.peer.clone(), ms(answer.p50), ratio, same])?;
+            let ratio = format!("{:.1}", answer.p50 / times.p50);
+            table::row(&["…".to_owned(), answer.peer.clone(), ms(answer.p50), ratio, compared(answer)])?;
         }
     }
     Ok(())
+}
+
+/// How somebody's answers compare with ours.
+fn compared(answer: &Answer) -> String {
+    let share = |name: &str| answer.differ.get(name).and_then(serde_json::Value::as_f64);
+    match (answer.differ.as_u64(), share("mean"), share("least")) {
+        // Which of those that are equally far away come first is up to each.
+        (Some(0), ..) if answer.question == "around" => "as many".to_owned(),
+        (Some(0), ..) => "the same".to_owned(),
+        (Some(some), ..) => format!("{some} differ"),
+        (_, Some(mean), Some(least)) => {
+            format!("ours have {:.1} % of its first 100, {:.0} % at least", mean * 1e2, least * 1e2)
+        }
+        _ => String::new(),
+    }
 }

@@ -54,7 +54,7 @@ impl Way {
     }
 }
 
-/// Whether a fact is so at every time from [`Compact::since`] on, as far as that can be told without its intervals.
+/// Whether a fact is so at every time from when it was laid out on, as far as that can be told without its intervals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lasting {
     /// It depends on the time.

@@ -27,7 +27,7 @@ impl State {
     }
 
     /// Whether what [`Compact::lasting`] says of facts holds when they are looked at from a moment.
-    pub fn lasts_until(&self, moment: &Moment) -> bool {
+    pub fn lasting_holds(&self, moment: &Moment) -> bool {
         let (_, since) = self.laid_out_graph();
         let at = moment.as_of.or(moment.now);
         moment.known_at.is_none()

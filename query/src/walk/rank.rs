@@ -56,7 +56,7 @@ impl Shares {
     /// The graph of the facts that are so at a moment, which is kept with the state as long as it serves.
     pub fn at(state: &State, moment: Moment) -> Arc<Self> {
         let over = Over { moment, ..Over::default() };
-        let Some(at) = moment.as_of.or(moment.now).filter(|_| state.lasts_until(&moment)) else {
+        let Some(at) = moment.as_of.or(moment.now).filter(|_| state.lasting_holds(&moment)) else {
             return Arc::new(Self::of(state, over));
         };
         let make = || Self { during: unchanged(state, &moment), ..Self::of(state, over) };

@@ -39,7 +39,7 @@ pub(super) struct Sight<'s> {
 
 impl<'s> Sight<'s> {
     pub(super) fn of(state: &'s State, over: Over<'s>) -> Self {
-        let lasts = state.lasts_until(&over.moment);
+        let lasts = state.lasting_holds(&over.moment);
         Self { state, compact: state.compact(), over, lasts, known: FxHashMap::default() }
     }
 
