@@ -340,6 +340,11 @@ impl<'r> Viewer<'r> {
         StepView { from: self.citation(step.from), over, reverse: false, source: to.clone(), to, rule: None }
     }
 
+    /// A step over a fact that no hit led to.
+    pub(crate) fn step(&self, step: FactStep) -> StepView {
+        self.fact_step(step, self.state().fact(step.fact).support()[0].episode)
+    }
+
     /// A step over a fact. It rests on the hit itself where that states the fact, else on the first episode that does.
     fn fact_step(&self, step: FactStep, hit: EpisodeIx) -> StepView {
         let view = self.fact(step.fact);

@@ -1,5 +1,6 @@
 //! What lorebase is measured on: evaluation sets, runs and their scores, and the sample dialogues.
 
+pub mod answers;
 pub mod benchmark;
 pub mod case;
 pub mod cases;

@@ -10,6 +10,7 @@ pub mod ingest;
 pub mod memories;
 pub mod names;
 pub mod open;
+pub mod phrases;
 pub mod preview;
 pub mod rules;
 pub mod syntax;

@@ -1,3 +1,205 @@
-//! Short answers to questions, without a model.
+//! Short answers to questions, without a model: what is asked for is read from the question, what could be the answer from
+//! the turns that recall finds, and the best of it is chosen, or the question declined. What is known of how well a candidate
+//! answers was learnt: see `scripts/answers/`.
 
+pub mod candidates;
+mod choose;
+pub mod doubt;
+mod evidence;
+pub mod features;
+mod forest;
 pub mod routes;
+mod when;
+
+use lorebase_engine::model::id::Namespace;
+use lorebase_extract::phrases::{self, Asking, Want};
+use lorebase_query::question::Question;
+use lorebase_query::rerank::Reranked;
+use lorebase_query::ways::Way;
+
+use self::candidates::{Candidate, Gathering};
+use self::choose::{Chosen, choose};
+use self::evidence::Evidence;
+use self::forest::LEARNT;
+use self::routes::{Found, routed};
+use crate::error::Error;
+use crate::memory::{Meaning, Memory, Recalled};
+use crate::view::{FoundEpisode, StepView, Viewer};
+
+/// How many turns an answer is looked for in.
+const TURNS: usize = 20;
+
+/// How many turns are told that a declined question comes near to.
+const NEARBY: usize = 3;
+
+/// A short answer to a question, or that there is none.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The answer in words; `None` where the question is declined.
+    pub text: Option<String>,
+    /// What kind of answer the question asks for.
+    pub kind: Want,
+    /// How likely the answer is right, from 0 to 1; of a declined question, how likely one would have been.
+    pub confidence: f32,
+    /// The turns that it rests on, by the source's ids or else the memory's own; what counts most first.
+    pub citations: Vec<String>,
+    /// The steps through the graph that led there, where a walk did.
+    pub path: Vec<StepView>,
+    /// What comes nearest, where the question is declined.
+    pub nearby: Vec<FoundEpisode>,
+    /// What the model had to say.
+    pub meaning: Meaning,
+    /// What looking at the hits again came to, where the question asked for it.
+    pub reranked: Option<Reranked>,
+}
+
+impl Answer {
+    /// Whether the memory does not hold the answer, as far as it can tell.
+    pub fn declined(&self) -> bool {
+        self.text.is_none()
+    }
+}
+
+/// What an answer is chosen from.
+pub struct Considered {
+    /// How the question asks.
+    pub asking: Asking,
+    /// What could be the answer.
+    pub candidates: Vec<Candidate>,
+    /// What speaks against that there is one.
+    pub signs: [f32; doubt::SIGNS],
+    /// The turns that were found.
+    pub found: Recalled,
+    evidence: Evidence,
+}
+
+impl Memory {
+    /// Answers a question in a few words, with the turns that the answer rests on, or declines it.
+    ///
+    /// ```
+    /// use lorebase::memory::{Memory, Remember};
+    /// use lorebase::engine::model::id::Namespace;
+    /// use lorebase::query::question::Question;
+    ///
+    /// let directory = tempfile::tempdir()?;
+    /// let (memory, _) = Memory::create(directory.path())?;
+    /// let ana = Namespace::new("ana")?;
+    /// memory.remember(&ana, &Remember { speaker: Some("Ana"), ..Remember::new("I work at Acme now.") })?;
+    /// let answer = memory.ask(&ana, &Question::new("Where does Ana work?"))?;
+    /// assert_eq!(answer.text.as_deref(), Some("Acme"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Memory::recall`].
+    pub fn ask(&self, namespace: &Namespace, question: &Question<'_>) -> Result<Answer, Error> {
+        let answer = self.chosen(namespace, question)?;
+        Ok(match self.routed(namespace, question)? {
+            Some(routed) => routed.into_answer(answer),
+            None => answer,
+        })
+    }
+
+    /// What the facts that hold now answer to a question that takes several of them. Where a question is asked as of another
+    /// time, or of a part of the memory, they do not.
+    fn routed(&self, namespace: &Namespace, question: &Question<'_>) -> Result<Option<Known>, Error> {
+        let whole =
+            question.as_of.is_none() && question.known_at.is_none() && question.before_session.is_none();
+        if !whole || !question.ways.use_of(Way::Facts) {
+            return Ok(None);
+        }
+        let reader = self.engine().reader(namespace)?;
+        Ok(match routed(&reader, question.text) {
+            Found::Answer(routed) => {
+                let viewer = Viewer::of(&reader);
+                let path = routed.steps.iter().map(|step| viewer.step(*step)).collect();
+                Some(Known { text: Some(routed.text), confidence: routed.confidence, path })
+            }
+            Found::Unknown => Some(Known { text: None, confidence: 0.0, path: Vec::new() }),
+            Found::Nothing => None,
+        })
+    }
+
+    /// What is chosen from the turns that recall finds.
+    fn chosen(&self, namespace: &Namespace, question: &Question<'_>) -> Result<Answer, Error> {
+        let considered = self.consider(namespace, question)?;
+        let Considered { asking, candidates, signs, found, evidence } = considered;
+        let mut rated: Vec<(f32, &Candidate)> =
+            candidates.iter().map(|candidate| (LEARNT.rate(&candidate.features), candidate)).collect();
+        rated.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let chosen = choose(question.text, &asking, &evidence, &rated);
+        let doubt = LEARNT.doubt(&signs);
+        let holds = evidence.is_about() && (evidence.named.is_none() || doubt <= LEARNT.doubt_bound);
+        let confidence =
+            chosen.as_ref().map_or(0.0, |chosen| LEARNT.confidence(chosen.rating, chosen.lead, doubt));
+        let answer = Answer {
+            text: None,
+            kind: asking.want,
+            confidence,
+            citations: Vec::new(),
+            path: Vec::new(),
+            nearby: Vec::new(),
+            meaning: found.meaning,
+            reranked: found.reranked,
+        };
+        Ok(match chosen.filter(|_| holds) {
+            Some(chosen) => answer.with(chosen, &found.hits),
+            None => Answer { nearby: found.hits.into_iter().take(NEARBY).collect(), ..answer },
+        })
+    }
+
+    /// What could answer a question, and what speaks for it: what [`Memory::ask`] chooses from.
+    ///
+    /// # Errors
+    /// As [`Memory::recall`].
+    pub fn consider(&self, namespace: &Namespace, question: &Question<'_>) -> Result<Considered, Error> {
+        let question = Question { limit: TURNS, ..question.clone() };
+        let found = self.recall(namespace, &question)?;
+        let plain = Question { ways: question.ways.without(Way::Speaker), rerank: None, ..question.clone() };
+        let plain = self.recall(namespace, &plain)?;
+        let reader = self.engine().reader(namespace)?;
+        let asking = phrases::asking(question.text);
+        let evidence = Evidence::of(&reader, question.text, &found.hits)?;
+        let plain = Evidence::of(&reader, question.text, &plain.hits)?;
+        let candidates = Gathering::new(reader.state(), question.text, &asking, &evidence).all();
+        let signs = doubt::signs(question.text, &plain);
+        Ok(Considered { asking, candidates, signs, found, evidence })
+    }
+}
+
+/// What facts tell, as it is shown.
+struct Known {
+    text: Option<String>,
+    confidence: f32,
+    path: Vec<StepView>,
+}
+
+impl Known {
+    /// The answer in the place of the one that was chosen from texts.
+    fn into_answer(self, chosen: Answer) -> Answer {
+        let Self { text, confidence, path } = self;
+        let mut citations: Vec<String> = Vec::new();
+        for step in &path {
+            if !citations.contains(&step.source) {
+                citations.push(step.source.clone());
+            }
+        }
+        let nearby = if text.is_some() { Vec::new() } else { chosen.nearby };
+        Answer { text, confidence, citations, path, nearby, ..chosen }
+    }
+}
+
+impl Answer {
+    fn with(self, chosen: Chosen, hits: &[FoundEpisode]) -> Self {
+        let cited = chosen.turns.iter().filter_map(|place| hits.get(*place));
+        let citation =
+            |hit: &FoundEpisode| hit.episode.source_id.clone().unwrap_or_else(|| hit.episode.id.to_string());
+        let path = chosen.turns.first().and_then(|place| hits.get(*place)).map(|hit| hit.path.clone());
+        Self {
+            citations: cited.map(citation).collect(),
+            path: path.unwrap_or_default(),
+            text: Some(chosen.text),
+            ..self
+        }
+    }
+}

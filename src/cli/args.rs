@@ -15,7 +15,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use lorebase::engine::model::time::SourceTime;
 use lorebase::extract::formats::format::Format;
 
-pub(crate) use self::asking::{ContextArgs, FactsArgs, RecallArgs};
+pub(crate) use self::asking::{AskArgs, ContextArgs, FactsArgs, RecallArgs};
 pub(crate) use self::bench::{BenchArgs, BenchmarkName};
 pub(crate) use self::entity::{EntityArgs, EntityCommand, MergeArgs};
 pub(crate) use self::forget::{ForgetArgs, ForgetWhat, Id};
@@ -127,6 +127,11 @@ pub(crate) enum Command {
         after_help = "Example:\n  lore --store mem context \"What do I know about Ana's job?\" --tokens 800"
     )]
     Context(ContextArgs),
+    /// Answer a question in a few words: a name, a list, a date, how long, how many, yes or no, with the turns that
+    /// the answer rests on; or say that nothing that is known answers it.
+    #[command(after_help = "No model is asked. The exit code is 1 where the question is declined.\n\n\
+                      Example:\n  lore --store mem ask \"When did Ana move to Porto?\"\n  lore --store mem ask \"Who is the boss of Leila?\" --explain")]
+    Ask(AskArgs),
     /// List facts, current ones first, each with where it was said; of an entity also those that follow from
     /// them.
     #[command(

@@ -71,6 +71,14 @@ pub(super) fn run(
     let options =
         Options { limit: args.limit, facts: args.facts, ways, granularity, store, embedder, rerank };
     let cases = benchmark.load(file)?;
+    if args.ask {
+        if benchmark == Benchmark::LongMemEval {
+            let problem = "is for locomo and cases; leave it out".to_owned();
+            return Err(Error::Argument { argument: "--ask", problem }.into());
+        }
+        let head = head((args, file), benchmark, &left_out, models)?;
+        return super::answers::run((benchmark, &cases), &options, (&head, args.out.as_deref()), shown);
+    }
     let bar = output::progress("asking", cases.iter().map(|case| case.questions.len() as u64).sum());
     let report = evaluate(benchmark, &cases, &options, |done, _| bar.set_position(done as u64))?;
     bar.finish_and_clear();
@@ -96,6 +104,7 @@ pub(super) fn refuse(
         ("--store", store.is_some()),
         ("--rerank", args.rerank.is_some()),
         ("--session", args.session),
+        ("--ask", args.ask),
         ("--without", !args.without.is_empty()),
     ];
     match others.iter().chain(more).find(|(_, given)| *given) {
@@ -192,8 +201,9 @@ pub(super) fn machine() -> Machine {
     Machine { cores, processor: model, system: std::env::consts::OS, architecture: std::env::consts::ARCH }
 }
 
-fn text(head: &BenchHead, report: &Report) -> String {
-    let mut text = format!(
+/// What was run with what, and the first columns of a table.
+pub(super) fn heading(head: &BenchHead) -> String {
+    format!(
         "{} {} (SHA-256 {})\nversion {}, parameters {}\nmachine {}\n\n{:24}{:>6}",
         head.benchmark,
         head.data,
@@ -203,7 +213,11 @@ fn text(head: &BenchHead, report: &Report) -> String {
         wire::text::line(&head.machine),
         "group",
         "n"
-    );
+    )
+}
+
+fn text(head: &BenchHead, report: &Report) -> String {
+    let mut text = heading(head);
     let mut add = |piece: String| text.push_str(&piece);
     for name in SHOWN {
         add(format!("{name:>11}"));

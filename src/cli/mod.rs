@@ -1,6 +1,8 @@
 //! The commands: arguments in, calls to the memory, text or JSON out.
 
+pub(crate) mod answers;
 pub(crate) mod args;
+mod ask;
 mod bench;
 mod demo;
 mod entity;
@@ -69,6 +71,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Extract { file, format } => extract::run(&file, format, shown),
         Command::Recall(args) => store.recall(&args),
         Command::Context(args) => store.context(&args),
+        Command::Ask(args) => store.ask(&args),
         Command::Facts(args) => store.facts(&args),
         Command::Rule(command) => store.rule(&command),
         Command::Assert(args) => store.assert_fact(&args),

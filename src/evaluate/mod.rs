@@ -1,6 +1,7 @@
 //! Runs a benchmark: every case into a namespace of its own, every question asked, the run scored. It prints
 //! nothing; `lore bench` and the `benches` crate show what it returns.
 
+pub mod ask;
 mod given;
 pub mod hops;
 pub mod truth;
@@ -118,7 +119,9 @@ pub fn evaluate(
     let total = cases.iter().map(|case| case.questions.len()).sum();
     for case in cases {
         let namespace = case_namespace(benchmark, case)?;
-        ingest_case(&memory, &namespace, case, options.facts, &mut report)?;
+        let (turns, took) = ingest_case(&memory, &namespace, case, options.facts)?;
+        report.turns += turns;
+        report.ingest += took;
         for asked in &case.questions {
             let before = before_session(&memory, &namespace, case, asked)?;
             let question = Question {
@@ -168,13 +171,13 @@ fn case_namespace(benchmark: Benchmark, case: &Case) -> Result<Namespace, Error>
     Ok(Namespace::new(&format!("bench/{}/{label}", benchmark.name()))?)
 }
 
+/// Puts a case into its namespace: how many turns that were, and how long it took.
 fn ingest_case(
     memory: &Memory,
     namespace: &Namespace,
     case: &Case,
     facts: FactSource,
-    report: &mut Report,
-) -> Result<(), Error> {
+) -> Result<(usize, Duration), Error> {
     let transcript = case.transcript.clone();
     let start = Instant::now();
     // Loaded first, so that building the graph and the indexes is part of what is timed.
@@ -184,9 +187,7 @@ fn ingest_case(
         given::commit(memory, namespace, case, facts)?;
     }
     memory.embed_pending(namespace, |_| ())?;
-    report.ingest += start.elapsed();
-    report.turns += ingested.episodes;
-    Ok(())
+    Ok((ingested.episodes, start.elapsed()))
 }
 
 /// The session before which a question is asked. A session without turns is not stored, and the next one that

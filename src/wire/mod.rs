@@ -1,6 +1,7 @@
 //! The only JSON face: what `--json` prints, and beside it the lines of an export. Field names are a contract
 //! with scripts outside.
 
+pub(crate) mod answers;
 pub(crate) mod extract;
 pub(crate) mod files;
 pub(crate) mod hops;

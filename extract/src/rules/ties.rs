@@ -101,6 +101,15 @@ pub(super) fn relation(reading: &Reading<'_, '_>, at: usize) -> Option<Relation>
     while reading.is(noun, BETWEEN) && noun < at + 12 {
         noun += 1;
     }
+    let relation = Relation { owner, tie: tie(reading.word(noun))?, noun, end: noun + 1 };
+    Some(of_named(reading, &relation).unwrap_or(relation))
+}
+
+/// "My dad Bram's boss": whose boss that is has a name.
+fn of_named(reading: &Reading<'_, '_>, relation: &Relation) -> Option<Relation> {
+    let name = reading.name_at(relation.end).filter(|name| reading.is(name.end, &["'s"]))?;
+    let owner = Named { name: name.called.clone(), kind: relation.tie.kind };
+    let noun = name.end + 1 + usize::from(reading.is(name.end + 1, BETWEEN));
     Some(Relation { owner, tie: tie(reading.word(noun))?, noun, end: noun + 1 })
 }
 

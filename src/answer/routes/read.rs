@@ -45,6 +45,38 @@ pub(super) enum Ask {
     Before(Term, &'static Tie),
 }
 
+impl Ask {
+    /// How many ties it goes over.
+    pub(super) fn ties(&self) -> usize {
+        match self {
+            Self::Ends(term) | Self::Count(term) => term.ties(),
+            Self::Whether(term, fits) => term.ties() + fits.ties(),
+            Self::Before(term, _) => term.ties() + 1,
+        }
+    }
+}
+
+impl Term {
+    fn ties(&self) -> usize {
+        match self {
+            Self::Named(_) | Self::Value(_) => 0,
+            Self::Over(of, _) => of.ties() + 1,
+            Self::With(of, fits) => of.ties() + fits.iter().map(Fits::ties).sum::<usize>(),
+            Self::All(fits) => fits.iter().map(Fits::ties).sum(),
+            Self::Sorted(of, sort) => of.ties() + usize::from(*sort == Sort::Region),
+        }
+    }
+}
+
+impl Fits {
+    fn ties(&self) -> usize {
+        match self {
+            Self::Tied(_, of) => of.ties() + 1,
+            Self::Is(of) => of.ties(),
+        }
+    }
+}
+
 /// A reading that went so far.
 type Read<T> = Vec<(T, usize)>;
 

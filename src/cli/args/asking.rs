@@ -45,6 +45,19 @@ pub(crate) struct ContextArgs {
     pub(crate) rerank: RerankArgs,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct AskArgs {
+    /// The question.
+    pub(crate) question: String,
+    #[command(flatten)]
+    pub(crate) sight: SightArgs,
+    /// Show what kind of answer was looked for, and how sure it is.
+    #[arg(long)]
+    pub(crate) explain: bool,
+    #[command(flatten)]
+    pub(crate) rerank: RerankArgs,
+}
+
 /// Which turns are looked at, and whether old ones count for less.
 #[derive(Debug, Args)]
 pub(crate) struct SightArgs {

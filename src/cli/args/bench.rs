@@ -36,6 +36,10 @@ pub(crate) struct BenchArgs {
     /// list`, or without a name the only one of its kind there.
     #[arg(long, help_heading = RECALL, value_name = "MODEL", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub(crate) rerank: Option<String>,
+    /// Ask for short answers, and score these in place of what was found: the token F1, and how often questions are
+    /// declined. The run is then a line {"answer", "declined"} a question. Of locomo and cases.
+    #[arg(long, help_heading = RECALL, conflicts_with = "session")]
+    pub(crate) ask: bool,
     /// Parts of recall to leave out.
     #[arg(long, help_heading = RECALL, value_name = "PART,…", value_delimiter = ',', help = help_on_parts())]
     pub(crate) without: Vec<String>,

@@ -1,5 +1,6 @@
 //! Answers as text for people.
 
+pub(crate) mod answers;
 pub(crate) mod forget;
 pub(crate) mod rules;
 pub(crate) mod truth;
