@@ -42,9 +42,13 @@ pub enum Found {
 /// What the facts of a memory answer to a question that takes more than one of them.
 pub fn routed(reader: &Reader, question: &str) -> Found {
     let words = words::words(reader.state(), question);
-    let Some(ask) = read::read(&words).filter(|ask| ask.ties() > 1) else { return Found::Nothing };
+    let asks: Vec<Ask> = read::read(&words).into_iter().filter(|ask| ask.ties() > 1).collect();
+    if asks.is_empty() {
+        return Found::Nothing;
+    }
     let follower = Follower::new(reader);
-    followed(&follower, &ask).map_or(Found::Unknown, Found::Answer)
+    // Of several ways to read it, the first that facts follow.
+    asks.iter().find_map(|ask| followed(&follower, ask)).map_or(Found::Unknown, Found::Answer)
 }
 
 fn followed(follower: &Follower<'_>, ask: &Ask) -> Option<Routed> {

@@ -126,6 +126,8 @@ impl<'r> Follower<'r> {
             return false;
         }
         match () {
+            // Who switches to what is no firm may only use it.
+            () if is(&ties::WORK) && predicate == "switch_to" => kind == Some(EntityKind::Organisation),
             () if is(&ties::WORK) => named && kind != Some(EntityKind::Person),
             () if is(&ties::BOSS) || is(&ties::FOUNDER) => {
                 named && kind.is_some_and(|kind| kind.can_be(EntityKind::Person))

@@ -38,8 +38,8 @@ pub(super) static HOME_OF: Tie = tie(&[("lives_in", Object)]);
 pub(super) static WORK: Tie = Tie {
     past: &[("worked_at", Subject)],
     ..one(
-        &[("works_at", Subject), ("employs", Object)],
-        &[("switch_to", Subject), ("is_with", Subject), ("work_for", Subject), ("work_at", Subject), ("member_of", Subject)],
+        &[("works_at", Subject), ("employs", Object), ("switch_to", Subject)],
+        &[("is_with", Subject), ("work_for", Subject), ("work_at", Subject), ("member_of", Subject)],
     )
 };
 pub(super) static STAFF: Tie = tie(&[("works_at", Object), ("employs", Subject)]);
