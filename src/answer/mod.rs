@@ -13,7 +13,7 @@ pub mod routes;
 mod when;
 
 use lorebase_engine::model::id::Namespace;
-use lorebase_engine::model::time::{Interval, Moment};
+use lorebase_engine::model::time::Interval;
 use lorebase_extract::phrases::{self, Asking, Want};
 use lorebase_query::question::Question;
 use lorebase_query::rerank::Reranked;
@@ -23,9 +23,9 @@ use self::candidates::{Candidate, Gathering};
 use self::choose::{Chosen, choose};
 use self::evidence::Evidence;
 use self::forest::LEARNT;
-use self::routes::Routed;
+use self::routes::{Found, routed};
 use crate::error::Error;
-use crate::memory::{Meaning, Memory, Recalled, now};
+use crate::memory::{Meaning, Memory, Recalled};
 use crate::view::{FoundEpisode, StepView, Viewer};
 
 /// How many turns an answer is looked for in.
@@ -97,9 +97,9 @@ impl Memory {
     /// # Errors
     /// As [`Memory::recall`].
     pub fn ask(&self, namespace: &Namespace, question: &Question<'_>) -> Result<Answer, Error> {
-        let answer = self.ask_at_once(namespace, question)?;
+        let answer = self.chosen(namespace, question)?;
         if let Some(routed) = self.routed(namespace, question)? {
-            return Ok(answer.by(routed));
+            return Ok(routed.into_answer(answer));
         }
         match between::ends(question.text, &phrases::asking(question.text)) {
             Some(ends) => Ok(self.ask_between(namespace, question, &ends)?.unwrap_or(answer)),
@@ -107,21 +107,24 @@ impl Memory {
         }
     }
 
-    /// What facts tell where the question is a chain of ties. What facts held is followed as it is now: nothing is answered
-    /// so where the question leaves out what came later.
-    fn routed(&self, namespace: &Namespace, question: &Question<'_>) -> Result<Option<Told>, Error> {
-        let Question { as_of, known_at, before_session, ways, .. } = question;
-        if as_of.or(*known_at).is_some() || before_session.is_some() || !ways.use_of(Way::Facts) {
+    /// What the facts that hold now answer to a question that takes several of them. Where a question is asked as of another
+    /// time, or of a part of the memory, they do not.
+    fn routed(&self, namespace: &Namespace, question: &Question<'_>) -> Result<Option<Known>, Error> {
+        let whole =
+            question.as_of.is_none() && question.known_at.is_none() && question.before_session.is_none();
+        if !whole || !question.ways.use_of(Way::Facts) {
             return Ok(None);
         }
         let reader = self.engine().reader(namespace)?;
-        let viewer = Viewer::at(&reader, Moment { now: Some(now()), ..Moment::default() });
-        let told = |routed: Routed| Told {
-            path: routed.steps.iter().map(|step| viewer.step(*step)).collect(),
-            text: routed.text,
-            confidence: routed.confidence,
-        };
-        Ok(routes::routed(&reader, question.text).map(told))
+        Ok(match routed(&reader, question.text) {
+            Found::Answer(routed) => {
+                let viewer = Viewer::of(&reader);
+                let path = routed.steps.iter().map(|step| viewer.step(*step)).collect();
+                Some(Known { text: Some(routed.text), confidence: routed.confidence, path })
+            }
+            Found::Unknown => Some(Known { text: None, confidence: 0.0, path: Vec::new() }),
+            Found::Nothing => None,
+        })
     }
 
     /// How long it was between two things; `None` where the time of one is not known.
@@ -131,7 +134,7 @@ impl Memory {
         question: &Question<'_>,
         ends: &[String; 2],
     ) -> Result<Option<Answer>, Error> {
-        let ask = |text: &String| self.ask_at_once(namespace, &Question { text, ..question.clone() });
+        let ask = |text: &String| self.chosen(namespace, &Question { text, ..question.clone() });
         let (one, other) = (ask(&ends[0])?, ask(&ends[1])?);
         let Some((from, to)) = one.time.zip(other.time) else { return Ok(None) };
         let text = between::told(question.text, from, to);
@@ -149,8 +152,8 @@ impl Memory {
         }))
     }
 
-    /// Answers a question as one.
-    fn ask_at_once(&self, namespace: &Namespace, question: &Question<'_>) -> Result<Answer, Error> {
+    /// What is chosen from the turns that recall finds.
+    fn chosen(&self, namespace: &Namespace, question: &Question<'_>) -> Result<Answer, Error> {
         let considered = self.consider(namespace, question)?;
         let Considered { asking, candidates, signs, found, evidence } = considered;
         let mut rated: Vec<(f32, &Candidate)> =
@@ -197,33 +200,29 @@ impl Memory {
     }
 }
 
-/// What facts tell.
-struct Told {
-    text: String,
-    path: Vec<StepView>,
+/// What facts tell, as it is shown.
+struct Known {
+    text: Option<String>,
     confidence: f32,
+    path: Vec<StepView>,
 }
 
-impl Answer {
-    /// The answer that facts tell, in the place of this one.
-    fn by(self, told: Told) -> Self {
+impl Known {
+    /// The answer in the place of the one that was chosen from texts.
+    fn into_answer(self, chosen: Answer) -> Answer {
+        let Self { text, confidence, path } = self;
         let mut citations: Vec<String> = Vec::new();
-        for step in told.path.iter().rev() {
+        for step in &path {
             if !citations.contains(&step.source) {
                 citations.push(step.source.clone());
             }
         }
-        Self {
-            text: Some(told.text),
-            confidence: told.confidence,
-            time: None,
-            citations,
-            path: told.path,
-            nearby: Vec::new(),
-            ..self
-        }
+        let nearby = if text.is_some() { Vec::new() } else { chosen.nearby };
+        Answer { text, confidence, time: None, citations, path, nearby, ..chosen }
     }
+}
 
+impl Answer {
     fn with(self, chosen: Chosen, hits: &[FoundEpisode]) -> Self {
         let cited = chosen.turns.iter().filter_map(|place| hits.get(*place));
         let citation =

@@ -28,23 +28,42 @@ pub struct Routed {
 const SURE: f32 = 0.9;
 const SEVERAL: f32 = 0.8;
 
-/// What the facts of a memory answer to a question; `None` where it is not understood or they do not tell.
-pub fn routed(reader: &Reader, question: &str) -> Option<Routed> {
+/// What facts come to for a question.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Found {
+    /// The answer.
+    Answer(Routed),
+    /// The question is understood, and the facts do not lead to its end.
+    Unknown,
+    /// The question is not understood, or goes over one tie only.
+    Nothing,
+}
+
+/// What the facts of a memory answer to a question that takes more than one of them.
+pub fn routed(reader: &Reader, question: &str) -> Found {
     let words = words::words(reader.state(), question);
-    let ask = read::read(&words)?;
+    let asks: Vec<Ask> = read::read(&words).into_iter().filter(|ask| ask.ties() > 1).collect();
+    if asks.is_empty() {
+        return Found::Nothing;
+    }
     let follower = Follower::new(reader);
+    // Of several ways to read it, the first that facts follow.
+    asks.iter().find_map(|ask| followed(&follower, ask)).map_or(Found::Unknown, Found::Answer)
+}
+
+fn followed(follower: &Follower<'_>, ask: &Ask) -> Option<Routed> {
     match ask {
-        Ask::Ends(term) => listed(&follower, follower.ends(&term)),
+        Ask::Ends(term) => listed(follower, follower.ends(term)),
         Ask::Count(term) => {
-            let ends = follower.ends(&term);
+            let ends = follower.ends(term);
             let count = ends.len();
             let steps = ends.into_iter().flat_map(|reached| reached.steps).collect();
             (count > 0).then(|| Routed { text: count.to_string(), steps, confidence: SURE * SEVERAL })
         }
-        Ask::Whether(term, fits) => whether(&follower, &term, &fits),
+        Ask::Whether(term, fits) => whether(follower, term, fits),
         Ask::Before(term, tie) => {
-            let from = follower.ends(&term);
-            listed(&follower, from.iter().flat_map(|reached| follower.before(reached, tie)).collect())
+            let from = follower.ends(term);
+            listed(follower, from.iter().flat_map(|reached| follower.before(reached, tie)).collect())
         }
     }
 }

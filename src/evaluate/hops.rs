@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use lorebase_datasets::hops::{Half, Kind, Question, World};
+use lorebase_datasets::hops::{Half, Kind, Question as Asked, World};
 use lorebase_engine::model::id::Namespace;
-use lorebase_query::question::Question as Asked;
+use lorebase_query::question::Question;
 
 use super::truth::Share;
 use crate::error::Error;
@@ -26,7 +26,7 @@ pub struct Answer {
     /// What the world may be used for.
     pub half: Half,
     /// What was asked and must be answered.
-    pub asked: Question,
+    pub asked: Asked,
     /// The answer in words; `None` where the question was declined.
     pub found: Option<String>,
 }
@@ -96,7 +96,7 @@ pub fn run(
 /// # Errors
 /// The store's.
 pub fn answer(memory: &Memory, namespace: &Namespace, question: &str) -> Result<Option<String>, Error> {
-    Ok(memory.ask(namespace, &Asked::new(question))?.text)
+    Ok(memory.ask(namespace, &Question::new(question))?.text)
 }
 
 /// An answer as it is compared: small letters, no article, no full stop, and small numbers as digits.
@@ -116,7 +116,7 @@ mod tests {
 
     fn is_right(expected: &[&str], found: Option<&str>) -> bool {
         let answer = expected.iter().map(|answer| (*answer).to_owned()).collect();
-        let asked = Question { text: String::new(), kind: Kind::Chain, hops: 2, answer };
+        let asked = Asked { text: String::new(), kind: Kind::Chain, hops: 2, answer };
         let (world, half, found) = (String::new(), Half::Development, found.map(str::to_owned));
         Answer { world, half, asked, found }.is_right()
     }

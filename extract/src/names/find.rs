@@ -245,7 +245,7 @@ impl<'t> Finder<'_, 't> {
         let apposed = next == ","
             && (third.is_some_and(|third| matches!(third.word, "my" | "our" | "your")) || described());
         let paired = next == "and" && third.is_some_and(|third| third.capital || third.word == "my");
-        verbs::is_done_by_persons(next)
+        verbs::are_done_by_persons(next, self.word(at + 2))
             || self.is_helped(at)
             || apposed
             || paired

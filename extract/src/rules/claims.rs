@@ -60,6 +60,10 @@ pub(super) fn behind(
     while words::is_adverb(clause.reading.word(at)) {
         at += 1;
     }
+    // "Lives over in Porto".
+    at += usize::from(
+        clause.reading.is(at, &["over", "up", "down", "out"]) && clause.reading.is(at + 1, &["in"]),
+    );
     if clause.reading.is(at, links)
         && let Some(phrase) = clause.reading.phrase(at + 1, clause.limit())
     {

@@ -94,7 +94,8 @@ fn sentence(reading: &Reading<'_, '_>, bounds: (usize, usize), found: &mut Vec<T
         if let Some(subject) = subject(reading, at, bounds) {
             clause(reading, at, bounds, in_number(reading, at, bounds, subject), found);
         } else if reading.is(at, &["he", "she"]) && may_begin(reading, at, start) {
-            if let Some((named, sure)) = reading.meant(at) {
+            let meant = reading.meant(at).or_else(|| Some((ties::only_one(reading, at)?, 0.8)));
+            if let Some((named, sure)) = meant {
                 clause(reading, at, bounds, Subject::third(named, 0.8 * sure, at + 1), found);
             }
         } else if reading.is(at, &["they"]) && may_begin(reading, at, start) {

@@ -42,7 +42,9 @@ fn post_end(clause: &Clause<'_, '_, '_>, at: usize) -> Option<usize> {
 
 /// "got a new job at Acme", "got a job as a baker": whether the post is told.
 pub(super) fn took(clause: &Clause<'_, '_, '_>, at: usize, found: &mut Vec<Triple>) -> bool {
-    let Some(end) = post_end(clause, at).filter(|_| clause.of_person() && !clause.of_hearer()) else {
+    // Whoever has a job is somebody, whatever their name looks like.
+    let may = clause.subject.named.kind != EntityKind::Organisation && !clause.of_hearer();
+    let Some(end) = post_end(clause, at).filter(|_| may) else {
         return false;
     };
     hired(clause, end, &["at", "as", "with"], found)

@@ -4,6 +4,8 @@
 use lorebase_engine::model::entity::EntityKind;
 use lorebase_engine::model::fact::Named;
 
+use crate::names::Name;
+use crate::names::gazetteer::{Gender, gender_of};
 use crate::rules::reading::Reading;
 
 /// A word for somebody who stands in a relation to another: "X is Y's sister" is `(X, predicate, Y)`.
@@ -101,6 +103,15 @@ pub(super) fn relation(reading: &Reading<'_, '_>, at: usize) -> Option<Relation>
     while reading.is(noun, BETWEEN) && noun < at + 12 {
         noun += 1;
     }
+    let relation = Relation { owner, tie: tie(reading.word(noun))?, noun, end: noun + 1 };
+    Some(of_named(reading, &relation).unwrap_or(relation))
+}
+
+/// "My dad Bram's boss": whose boss that is has a name.
+fn of_named(reading: &Reading<'_, '_>, relation: &Relation) -> Option<Relation> {
+    let name = reading.name_at(relation.end).filter(|name| reading.is(name.end, &["'s"]))?;
+    let owner = Named { name: name.called.clone(), kind: relation.tie.kind };
+    let noun = name.end + 1 + usize::from(reading.is(name.end + 1, BETWEEN));
     Some(Relation { owner, tie: tie(reading.word(noun))?, noun, end: noun + 1 })
 }
 
@@ -124,7 +135,10 @@ pub(super) fn owner(reading: &Reading<'_, '_>, at: usize) -> Option<(Named, usiz
         "my" | "our" => Some((person(reading.speaker?), at + 1)),
         "your" => Some((person(reading.other?), at + 1)),
         // "Her mother", where it is sure who she is.
-        "his" | "her" => reading.meant(at).map(|(named, _)| (named, at + 1)),
+        "his" | "her" => {
+            let meant = reading.meant(at).map(|(named, _)| named);
+            meant.or_else(|| only_one(reading, at)).map(|named| (named, at + 1))
+        }
         _ => {
             let name = reading.name_at(at)?;
             let owner = Named { name: name.called.clone(), kind: name.kind };
@@ -145,4 +159,34 @@ pub(super) fn apposed(reading: &Reading<'_, '_>, end: usize, limit: usize) -> Op
         reading.is(name.end, &["'s"]) && !reading.is(name.end + 1, &["a", "an", "the", "my", "in", "from"]);
     let named = Named { name: name.called.clone(), kind: name.kind };
     (closed && !possessive && Some(name.called.as_str()) != reading.speaker).then_some((named, name.end))
+}
+
+/// Whom "he", "she", "his" or "her" at a token means where the turn has told of one person and no other before it: "Pavel
+/// plays the violin. He …".
+pub(super) fn only_one(reading: &Reading<'_, '_>, at: usize) -> Option<Named> {
+    const WOMEN: &[&str] =
+        &["sister", "mother", "mum", "mom", "daughter", "wife", "girlfriend", "aunt", "grandmother"];
+    const MEN: &[&str] = &["brother", "father", "dad", "son", "husband", "boyfriend", "uncle", "grandfather"];
+    let start =
+        (0..=at).rev().find(|at| reading.tokens.get(*at).is_some_and(|token| token.opens)).unwrap_or(0);
+    let woman = reading.is(at, &["she", "her"]);
+    let person = |name: &&Name| {
+        let where_to = name.first > 0 && reading.is(name.first - 1, &["at", "in", "near", "for"]);
+        name.end <= start && name.kind.can_be(EntityKind::Person) && !where_to
+    };
+    let mut people = reading.names.iter().filter(person);
+    let one = people.next()?;
+    let another = people.any(|name| name.called != one.called);
+    let first = one.called.split(' ').next().unwrap_or_default().to_lowercase();
+    let other_sex = gender_of(&first).is_some_and(|gender| (gender == Gender::Female) != woman);
+    let words = if woman { MEN } else { WOMEN };
+    // Whoever is told of by a tie must be the one who is named, by a name behind it or before "is".
+    let kin_is_another = (0..start).any(|noun| {
+        let named = [noun + 1, noun + 2].contains(&one.first);
+        let is = (noun.saturating_sub(3)..noun).any(|at| reading.is(at, &["is", "'s", "was"]));
+        let person = tie(reading.word(noun)).is_some_and(|tie| tie.kind == EntityKind::Person);
+        person && (reading.is(noun, words) || !named && (!is || reading.is(noun + 1, &["'s"])))
+    });
+    let fits = !another && !other_sex && !kin_is_another && Some(one.called.as_str()) != reading.speaker;
+    fits.then(|| Named { name: one.called.clone(), kind: EntityKind::Person })
 }

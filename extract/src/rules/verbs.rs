@@ -240,10 +240,15 @@ fn of_doing(word: &str) -> Option<(Verb, Form)> {
     })
 }
 
+/// Whether two words say what only somebody does: "reports to", where "reports" alone may be a noun.
+pub(crate) fn are_done_by_persons(word: &str, next: &str) -> bool {
+    is_done_by_persons(word) || matches!((word, next), ("reports", "to") | ("manages", "me"))
+}
+
 /// Whether a word is a verb form that a person's name is often followed by.
 pub(crate) fn is_done_by_persons(word: &str) -> bool {
     matches!(word, "says" | "said" | "told" | "thinks" | "asked" | "wants" | "needs")
-        || matches!(verb(word), Some((verb, Form::Third | Form::Past)) if !matches!(verb, Verb::Locate | Verb::Leave | Verb::Hire | Verb::Fire | Verb::Turn | Verb::Report | Verb::Part | Verb::Hand | Verb::Transfer | Verb::Promote | Verb::Shed | Verb::Take | Verb::Drop | Verb::Become | Verb::Give))
+        || matches!(verb(word), Some((verb, Form::Third | Form::Past)) if !matches!(verb, Verb::Locate | Verb::Leave | Verb::Hire | Verb::Employ | Verb::Fire | Verb::Turn | Verb::Report | Verb::Part | Verb::Hand | Verb::Transfer | Verb::Promote | Verb::Shed | Verb::Take | Verb::Drop | Verb::Become | Verb::Give))
 }
 
 #[cfg(test)]

@@ -19,6 +19,11 @@ use super::ties::{self, End, Role, Sort, Tie};
 /// How many ends are followed at the most.
 const ENDS: usize = 200;
 
+/// What women and men are called whom a tie of kin names, and the predicates that say it.
+const WOMEN: &[&str] = &["sister", "mother", "mum", "mom", "daughter", "wife"];
+const MEN: &[&str] = &["brother", "father", "dad", "son", "husband"];
+const KIN: &[&str] = &["sibling_of", "parent_of", "child_of", "married_to"];
+
 /// Where a route leads.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Place {
@@ -74,25 +79,67 @@ impl<'r> Follower<'r> {
         let Place::Entity(at) = from.place else { return Vec::new() };
         let mut found = self.legs(from, at, role.tie.legs, Self::holds);
         if !role.by.is_empty() || !role.not.is_empty() {
-            found.retain(|reached| self.is_called(reached, role));
+            found = self.called(found, role);
+        }
+        if found.is_empty() {
+            found = self.legs(from, at, role.tie.spare, Self::holds);
+        }
+        found.retain(|reached| self.may_end(reached, role.tie));
+        if role.tie.single {
+            found = self.latest(found);
         }
         if role.tie == &ties::COLLEAGUE {
             let of = |tie| Role { tie, by: &[], not: &[] };
-            found.extend(
-                self.over_all(&self.over_all(std::slice::from_ref(from), of(&ties::WORK)), of(&ties::STAFF)),
-            );
+            let firms = self.over_all(std::slice::from_ref(from), of(&ties::WORK));
+            found.extend(self.over_all(&firms, of(&ties::STAFF)));
             found.retain(|reached| reached.place != from.place);
         }
-        // What somebody likes is a pastime only where nothing else is called so.
-        if role.tie == &ties::HOBBY {
-            let called = |reached: &Reached| {
-                reached.steps.last().is_some_and(|step| self.predicate(step.fact).as_str() == "hobby")
-            };
-            if found.iter().any(called) {
-                found.retain(called);
-            }
-        }
         found
+    }
+
+    /// Of ends of which there is one at a time, the one that was told last.
+    fn latest(&self, found: Vec<Reached>) -> Vec<Reached> {
+        let told = |reached: &Reached| {
+            let fact = self.state().fact(reached.steps.last()?.fact);
+            fact.support().iter().map(|support| support.episode).max()
+        };
+        found.into_iter().max_by_key(|reached| told(reached)).into_iter().collect()
+    }
+
+    /// Whether an end is of the kind that a tie leads to: nobody works at a person, and where somebody was for a while is
+    /// no home.
+    fn may_end(&self, reached: &Reached, tie: &Tie) -> bool {
+        let Some(step) = reached.steps.last() else { return true };
+        let kind = match reached.place {
+            Place::Entity(ix) => Some(self.state().entity(ix).kind()),
+            Place::Value(_) => None,
+        };
+        let predicate = self.predicate(step.fact).as_str();
+        let is = |other: &Tie| std::ptr::eq(tie, other);
+        if is(&ties::HOME) && predicate == "located_in" {
+            let person = self.state().entity(step.from).kind() == EntityKind::Person;
+            return person && self.says(step.fact, &["based"]);
+        }
+        let named = kind.is_some();
+        // Whoever leaves a firm for another works there.
+        if predicate == "member_of" && !self.says(step.fact, &["left", "quit", "leaving"]) {
+            return false;
+        }
+        match () {
+            // Who switches to what is no firm may only use it.
+            () if is(&ties::WORK) && predicate == "switch_to" => kind == Some(EntityKind::Organisation),
+            () if is(&ties::WORK) => named && kind != Some(EntityKind::Person),
+            () if is(&ties::BOSS) || is(&ties::FOUNDER) => {
+                named && kind.is_some_and(|kind| kind.can_be(EntityKind::Person))
+            }
+            () if is(&ties::PLACE) => {
+                kind != Some(EntityKind::Person)
+                    && self.state().entity(step.from).kind() != EntityKind::Person
+            }
+            () if is(&ties::SCHOOL) && predicate == "went_to" => kind == Some(EntityKind::Organisation),
+            () if is(&ties::FOUNDED) && predicate == "start" => named,
+            () => true,
+        }
     }
 
     fn legs(
@@ -155,8 +202,14 @@ impl<'r> Follower<'r> {
             fact.polarity == Polarity::Affirmed && fact.status != FactStatus::Current
         };
         let told = |follower: &Self, ix: FactIx| follower.holds(ix);
-        let now = self.legs(from, at, tie.legs, told);
-        let mut found = self.legs(from, at, tie.legs, over);
+        let mut found = self.legs(from, at, tie.legs, told);
+        found.extend(self.legs(from, at, tie.spare, told));
+        found.retain(|reached| self.may_end(reached, tie));
+        let now = self.latest(found.clone());
+        if !tie.single {
+            found.clear();
+        }
+        found.extend(self.legs(from, at, tie.legs, over));
         found.extend(self.legs(from, at, tie.past, told));
         found.retain(|reached| now.iter().all(|now| now.place != reached.place));
         let mut seen = BTreeSet::new();
@@ -164,28 +217,55 @@ impl<'r> Follower<'r> {
         found
     }
 
-    /// Whether somebody was told to be what a role is called: "sister", by the words of the fact itself, or else by what
-    /// their name is given to.
-    fn is_called(&self, reached: &Reached, role: Role) -> bool {
-        let said = |words: &[&str]| {
-            let Some(step) = reached.steps.last() else { return false };
-            let mut texts = self.state().fact(step.fact).support().iter().filter_map(|support| {
-                let text = self.reader.text(support.episode).ok()?;
-                support.span.slice(&text).map(str::to_owned)
-            });
-            texts.any(|text| {
-                let folded = text::fold_name(&text);
-                text::join_words(&folded).split(' ').any(|word| words.contains(&word))
-            })
-        };
+    /// Of ends those that are what a role is called, "sister": those that are told to be, or else those that may be.
+    fn called(&self, found: Vec<Reached>, role: Role) -> Vec<Reached> {
+        let told: Vec<Option<bool>> = found.iter().map(|reached| self.is_called(reached, role)).collect();
+        let sure = told.contains(&Some(true));
+        let counts = |told: &Option<bool>| *told == Some(true) || told.is_none() && !sure;
+        found.into_iter().zip(&told).filter(|(_, told)| counts(told)).map(|(reached, _)| reached).collect()
+    }
+
+    /// Whether somebody is what a role is called, by the words of the fact itself or by whether they are a woman; `None`
+    /// where nothing tells.
+    fn is_called(&self, reached: &Reached, role: Role) -> Option<bool> {
+        let said = |words: &[&str]| reached.steps.last().is_some_and(|step| self.says(step.fact, words));
         if role.not.is_empty() {
-            return said(role.by);
+            return Some(said(role.by));
         }
-        let woman = role.by.iter().any(|word| ["sister", "mother", "daughter"].contains(word));
-        let Place::Entity(ix) = reached.place else { return false };
-        let name = self.state().entity(ix).folded_name();
-        let first = name.split(' ').next().unwrap_or_default();
-        is_woman_called(first).map_or_else(|| said(role.by) || !said(role.not), |is| is == woman)
+        let Place::Entity(ix) = reached.place else { return Some(false) };
+        let woman = role.by.iter().any(|word| WOMEN.contains(word));
+        self.is_woman(ix).map(|is| is == woman)
+    }
+
+    /// Whether somebody is a woman: by their first name, or by what they are called where a fact says what they are to
+    /// another.
+    fn is_woman(&self, ix: EntityIx) -> Option<bool> {
+        let state = self.state();
+        let name = state.entity(ix).folded_name();
+        let by_name = is_woman_called(name.split(' ').next().unwrap_or_default());
+        by_name.or_else(|| {
+            let told = state.facts_of(ix).filter(|fact| {
+                let predicate = self.predicate(*fact).as_str();
+                state.fact(*fact).subject == ix && KIN.contains(&predicate)
+            });
+            let mut sides = told.filter_map(|fact| match (self.says(fact, WOMEN), self.says(fact, MEN)) {
+                (true, false) => Some(true),
+                (false, true) => Some(false),
+                _ => None,
+            });
+            sides.next()
+        })
+    }
+
+    /// Whether a statement of a fact has one of these words.
+    fn says(&self, fact: FactIx, words: &[&str]) -> bool {
+        let mut texts = self.state().fact(fact).support().iter().filter_map(|support| {
+            let text = self.reader.text(support.episode).ok()?;
+            support.span.slice(&text).map(str::to_owned)
+        });
+        texts.any(|text| {
+            text::join_words(&text::fold_name(&text)).split(' ').any(|word| words.contains(&word))
+        })
     }
 
     /// All for whom conditions hold: those that the first leads to, and of them those whom the others fit.

@@ -45,6 +45,38 @@ pub(super) enum Ask {
     Before(Term, &'static Tie),
 }
 
+impl Ask {
+    /// How many ties it goes over.
+    pub(super) fn ties(&self) -> usize {
+        match self {
+            Self::Ends(term) | Self::Count(term) => term.ties(),
+            Self::Whether(term, fits) => term.ties() + fits.ties(),
+            Self::Before(term, _) => term.ties() + 1,
+        }
+    }
+}
+
+impl Term {
+    fn ties(&self) -> usize {
+        match self {
+            Self::Named(_) | Self::Value(_) => 0,
+            Self::Over(of, _) => of.ties() + 1,
+            Self::With(of, fits) => of.ties() + fits.iter().map(Fits::ties).sum::<usize>(),
+            Self::All(fits) => fits.iter().map(Fits::ties).sum(),
+            Self::Sorted(of, sort) => of.ties() + usize::from(*sort == Sort::Region),
+        }
+    }
+}
+
+impl Fits {
+    fn ties(&self) -> usize {
+        match self {
+            Self::Tied(_, of) => of.ties() + 1,
+            Self::Is(of) => of.ties(),
+        }
+    }
+}
+
 /// A reading that went so far.
 type Read<T> = Vec<(T, usize)>;
 
@@ -61,16 +93,17 @@ pub(super) struct Grammar<'w> {
 /// How often a noun is looked for in a question at the most.
 const TRIES: usize = 20_000;
 
-/// What is asked by these words; `None` where they are not understood as a whole.
-pub(super) fn read(words: &[Word]) -> Option<Ask> {
+/// What is asked by these words, by each way of reading all of them; nothing where they are not understood as a whole.
+pub(super) fn read(words: &[Word]) -> Vec<Ask> {
     let (asker, words) = asker(words);
     let words = trimmed(words);
     let arranged = std::iter::once(words.to_vec()).chain(rearranged(words));
-    arranged.into_iter().find_map(|words| {
+    let read = |words: Vec<Word>| {
         let grammar =
             Grammar { words: &words, stems: Stems::default(), asker: asker.clone(), tried: 0.into() };
         grammar.question()
-    })
+    };
+    arranged.flat_map(read).collect()
 }
 
 /// Takes off "Ana asks:" and tells who that is.
@@ -157,24 +190,22 @@ impl Grammar<'_> {
         all.then_some(at + words.len())
     }
 
-    fn all<T>(&self, read: Read<T>) -> Option<T> {
-        read.into_iter().find(|(_, end)| *end == self.words.len()).map(|(read, _)| read)
+    fn all<T>(&self, read: Read<T>) -> Vec<T> {
+        read.into_iter().filter(|(_, end)| *end == self.words.len()).map(|(read, _)| read).collect()
     }
 
-    fn question(&self) -> Option<Ask> {
-        self.before()
-            .or_else(|| self.count())
-            .or_else(|| self.whether())
-            .or_else(|| self.asked().map(Ask::Ends))
+    fn question(&self) -> Vec<Ask> {
+        let mut found = self.before();
+        found.extend(self.count().into_iter().map(Ask::Count));
+        found.extend(self.whether());
+        found.extend(self.asked().into_iter().map(Ask::Ends));
+        found
     }
 
     /// What is asked for by "who", "which", "where".
-    fn asked(&self) -> Option<Term> {
-        let whose_groups = self.all(self.of_group());
-        whose_groups
-            .or_else(|| self.all(self.inverted()))
-            .or_else(|| self.all(self.is_what()))
-            .or_else(|| self.all(self.who_does()))
+    fn asked(&self) -> Vec<Term> {
+        let read = [self.of_group(), self.inverted(), self.is_what(), self.who_does()];
+        read.into_iter().flat_map(|read| self.all(read)).collect()
     }
 
     /// "Which of Ana's friends live in Porto", "of Ana's friends, who lives in Porto", "which friend of Ana lives in …".
@@ -293,20 +324,21 @@ impl Grammar<'_> {
         self.clause(at).into_iter().map(|(fits, end)| (sorted(fits), end)).collect()
     }
 
-    fn count(&self) -> Option<Ask> {
+    /// What is counted.
+    fn count(&self) -> Vec<Term> {
         if let Some(at) = self.past(0, &["what", "is", "the", "number", "of"]) {
-            return self.all(self.owned(at)).map(Ask::Count);
+            return self.all(self.owned(at));
         }
-        let at = self.past(0, &["how", "many"])?;
+        let Some(at) = self.past(0, &["how", "many"]) else { return Vec::new() };
         if self.is_one_of(at, &["of"]) {
             let mut found = Vec::new();
             for (term, end) in self.noun(at + 1) {
                 let fits = self.clause(end).into_iter();
                 found.extend(fits.map(|(fits, end)| (Term::With(Box::new(term.clone()), vec![fits]), end)));
             }
-            return self.all(found).map(Ask::Count);
+            return self.all(found);
         }
-        let noun = self.word(at)?;
+        let Some(noun) = self.word(at) else { return Vec::new() };
         let mut found = Vec::new();
         let own = self.is_one_of(at + 1, &["does", "do", "has", "have"]);
         if let Some(role) = ties::role(noun.singular()).filter(|_| own) {
@@ -318,7 +350,7 @@ impl Grammar<'_> {
         if ties::sort(noun.singular()).is_some() {
             found.extend(self.clause(at + 1).into_iter().map(|(fits, end)| (Term::All(vec![fits]), end)));
         }
-        self.all(found).map(Ask::Count)
+        self.all(found)
     }
 
     /// "Siblings that Ana has".
@@ -333,9 +365,9 @@ impl Grammar<'_> {
         self.noun(at).into_iter().filter_map(own).collect()
     }
 
-    fn whether(&self) -> Option<Ask> {
+    fn whether(&self) -> Vec<Ask> {
         if !self.is_one_of(0, &["does", "do", "did", "is", "are", "was", "were", "has"]) {
-            return None;
+            return Vec::new();
         }
         let mut found = Vec::new();
         for (term, at) in self.noun(1) {
@@ -351,26 +383,13 @@ impl Grammar<'_> {
     }
 
     /// What was before something else: where they lived before they moved, which town they left.
-    fn before(&self) -> Option<Ask> {
+    fn before(&self) -> Vec<Ask> {
         let cut = (1..self.words.len()).find(|place| self.is_one_of(*place, &["before", "until", "prior"]));
         let formerly = self.words.iter().position(|word| word.is_one_of(&["previously", "formerly"]));
-        if let Some(cut) = cut.or(formerly) {
-            let words = &self.words[..cut];
-            let grammar = Self { words, stems: Stems::default(), asker: self.asker.clone(), tried: 0.into() };
-            return match grammar.asked()? {
-                Term::Over(of, role) => Some(Ask::Before(*of, role.tie)),
-                Term::Sorted(of, _) => match *of {
-                    Term::Over(of, role) => Some(Ask::Before(*of, role.tie)),
-                    Term::All(mut fits) => match fits.pop()? {
-                        Fits::Tied(role, of) => Some(Ask::Before(of, ties::turned(role.tie))),
-                        Fits::Is(_) => None,
-                    },
-                    _ => None,
-                },
-                _ => None,
-            };
-        }
-        self.left()
+        let Some(cut) = cut.or(formerly) else { return self.left().into_iter().collect() };
+        let words = &self.words[..cut];
+        let grammar = Self { words, stems: Stems::default(), asker: self.asker.clone(), tried: 0.into() };
+        grammar.asked().into_iter().filter_map(past).collect()
     }
 
     /// "Which town did Ana leave for Porto".
@@ -559,6 +578,19 @@ impl Grammar<'_> {
             .collect();
         found.sort_by_key(|(_, end)| std::cmp::Reverse(*end));
         found
+    }
+}
+
+/// What is asked for, as of before.
+fn past(term: Term) -> Option<Ask> {
+    match term {
+        Term::Over(of, role) => Some(Ask::Before(*of, role.tie)),
+        Term::Sorted(of, _) => past(*of),
+        Term::All(mut fits) => match fits.pop()? {
+            Fits::Tied(role, of) => Some(Ask::Before(of, ties::turned(role.tie))),
+            Fits::Is(_) => None,
+        },
+        _ => None,
     }
 }
 

@@ -18,44 +18,69 @@ pub(super) struct Tie {
     pub(super) legs: &'static [(&'static str, End)],
     /// Those that say what was and is no more, where it is one that comes to an end.
     pub(super) past: &'static [(&'static str, End)],
+    /// Those in plain words that mean it, and count where the others say nothing.
+    pub(super) spare: &'static [(&'static str, End)],
+    /// Whether there is one at a time: then what was told last counts.
+    pub(super) single: bool,
 }
 
-macro_rules! tie {
-    ($($name:ident: [$($leg:expr),*] $([$($past:expr),*])?;)*) => {
-        $(pub(super) static $name: Tie = Tie { legs: &[$($leg),*], past: &[$($($past),*)?] };)*
-    };
+const fn tie(legs: &'static [(&'static str, End)]) -> Tie {
+    Tie { legs, past: &[], spare: &[], single: false }
 }
 
-tie! {
-    HOME: [("lives_in", Subject)] [("lived_in", Subject)];
-    HOME_OF: [("lives_in", Object)];
-    WORK: [("works_at", Subject), ("employs", Object)] [("worked_at", Subject)];
-    STAFF: [("works_at", Object), ("employs", Subject)] [("worked_at", Object)];
-    JOB: [("works_as", Subject)] [("worked_as", Subject)];
-    BOSS: [("manages", Object), ("reports_to", Subject)];
-    REPORTS: [("manages", Subject), ("reports_to", Object)];
-    FOUNDER: [("founded", Object), ("founded_by", Subject)];
-    FOUNDED: [("founded", Subject), ("founded_by", Object)];
-    SIBLING: [("sibling_of", Subject), ("sibling_of", Object)];
-    SPOUSE: [("married_to", Subject), ("married_to", Object)];
-    PARTNER: [("partner_of", Subject), ("partner_of", Object), ("married_to", Subject), ("married_to", Object)];
-    PARENT: [("parent_of", Object), ("child_of", Subject)];
-    CHILD: [("parent_of", Subject), ("child_of", Object)];
-    RELATIVE: [("relative_of", Subject), ("relative_of", Object)];
-    FRIEND: [("friend_of", Subject), ("friend_of", Object)];
-    NEIGHBOUR: [("neighbour_of", Subject), ("neighbour_of", Object)];
-    HOUSEMATE: [("housemate_of", Subject), ("housemate_of", Object)];
-    COLLEAGUE: [("colleague_of", Subject), ("colleague_of", Object)];
-    PET: [("pet_of", Object), ("owner_of", Subject)];
-    OWNER: [("pet_of", Subject), ("owner_of", Object)];
-    PLAYS: [("plays", Subject)];
-    HOBBY: [("hobby", Subject), ("likes", Subject)];
-    SPEAKS: [("speaks", Subject)];
-    SCHOOL: [("studies_at", Subject)];
-    PUPILS: [("studies_at", Object)];
-    PLACE: [("located_in", Subject), ("part_of", Subject)];
-    HOLDS: [("located_in", Object), ("part_of", Object)];
+const fn one(legs: &'static [(&'static str, End)], spare: &'static [(&'static str, End)]) -> Tie {
+    Tie { spare, single: true, ..tie(legs) }
 }
+
+pub(super) static HOME: Tie =
+    Tie { past: &[("lived_in", Subject)], ..one(&[("lives_in", Subject)], &[("located_in", Subject)]) };
+pub(super) static HOME_OF: Tie = tie(&[("lives_in", Object)]);
+pub(super) static WORK: Tie = Tie {
+    past: &[("worked_at", Subject)],
+    ..one(
+        &[("works_at", Subject), ("employs", Object), ("switch_to", Subject)],
+        &[("is_with", Subject), ("work_for", Subject), ("work_at", Subject), ("member_of", Subject)],
+    )
+};
+pub(super) static STAFF: Tie = tie(&[("works_at", Object), ("employs", Subject)]);
+pub(super) static JOB: Tie = tie(&[("works_as", Subject)]);
+pub(super) static BOSS: Tie = one(
+    &[("manages", Object), ("reports_to", Subject)],
+    &[("report_to", Subject), ("work_under", Subject), ("work_for", Subject)],
+);
+pub(super) static REPORTS: Tie = tie(&[("manages", Subject), ("reports_to", Object)]);
+pub(super) static FOUNDER: Tie = Tie {
+    spare: &[("start", Object), ("set_up", Object), ("create", Object), ("is_founded_by", Subject)],
+    ..tie(&[("founded", Object), ("founded_by", Subject)])
+};
+pub(super) static FOUNDED: Tie = tie(&[("founded", Subject), ("founded_by", Object), ("start", Subject)]);
+pub(super) static SIBLING: Tie = tie(&[("sibling_of", Subject), ("sibling_of", Object)]);
+pub(super) static SPOUSE: Tie = one(&[("married_to", Subject), ("married_to", Object)], &[]);
+pub(super) static PARTNER: Tie =
+    tie(&[("partner_of", Subject), ("partner_of", Object), ("married_to", Subject), ("married_to", Object)]);
+pub(super) static PARENT: Tie = tie(&[("parent_of", Object), ("child_of", Subject)]);
+pub(super) static CHILD: Tie = tie(&[("parent_of", Subject), ("child_of", Object)]);
+pub(super) static RELATIVE: Tie = tie(&[("relative_of", Subject), ("relative_of", Object)]);
+pub(super) static FRIEND: Tie = tie(&[("friend_of", Subject), ("friend_of", Object)]);
+pub(super) static NEIGHBOUR: Tie = tie(&[("neighbour_of", Subject), ("neighbour_of", Object)]);
+pub(super) static HOUSEMATE: Tie = tie(&[("housemate_of", Subject), ("housemate_of", Object)]);
+pub(super) static COLLEAGUE: Tie = tie(&[("colleague_of", Subject), ("colleague_of", Object)]);
+pub(super) static PET: Tie = tie(&[("pet_of", Object), ("owner_of", Subject)]);
+pub(super) static OWNER: Tie = tie(&[("pet_of", Subject), ("owner_of", Object)]);
+pub(super) static PLAYS: Tie = Tie {
+    spare: &[("practise", Subject), ("practice", Subject), ("play", Subject)],
+    ..tie(&[("plays", Subject)])
+};
+pub(super) static HOBBY: Tie =
+    Tie { spare: &[("take_up", Subject), ("likes", Subject)], ..tie(&[("hobby", Subject)]) };
+pub(super) static SPEAKS: Tie = tie(&[("speaks", Subject)]);
+pub(super) static SCHOOL: Tie = one(&[("studies_at", Subject)], &[("went_to", Subject)]);
+pub(super) static PUPILS: Tie = tie(&[("studies_at", Object)]);
+pub(super) static PLACE: Tie = Tie {
+    spare: &[("is_in", Subject), ("lie_in", Subject)],
+    ..tie(&[("located_in", Subject), ("part_of", Subject)])
+};
+pub(super) static HOLDS: Tie = tie(&[("located_in", Object), ("part_of", Object)]);
 
 /// A noun that names somebody or something by what they are to another: "boss".
 #[derive(Debug, Clone, Copy)]
