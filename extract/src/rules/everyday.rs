@@ -35,6 +35,7 @@ pub(super) fn read(
     }
     found.extend(seat(reading, at, limit));
     found.extend(beside(reading, at, limit));
+    found.extend(one_of(reading, at, limit));
 }
 
 fn triple(
@@ -95,6 +96,42 @@ fn beside(reading: &Reading<'_, '_>, at: usize, limit: usize) -> Option<Triple> 
     let place = (which && lies).then(|| placed(reading, name.end + 4, limit)).flatten()?;
     let named = Named { name: name.called.clone(), kind: name.kind };
     (named.kind != EntityKind::Person).then(|| triple(reading, (named, "located_in"), (at, place)))
+}
+
+/// "Porto is one of the nicest towns in Portugal".
+fn one_of(reading: &Reading<'_, '_>, at: usize, limit: usize) -> Option<Triple> {
+    const TOWNS: &[&str] = &["towns", "cities", "villages", "places"];
+    let name = reading.name_at(at)?;
+    let told = reading.is(name.end, &["is"])
+        && reading.is(name.end + 1, &["one"])
+        && reading.is(name.end + 2, &["of"]);
+    let noun = (name.end + 3..name.end + 7).find(|noun| told && reading.is(*noun, TOWNS))?;
+    let place = reading.is(noun + 1, &["in"]).then(|| placed(reading, noun + 2, limit)).flatten()?;
+    let named = Named { name: name.called.clone(), kind: EntityKind::Place };
+    Some(triple(reading, (named, "located_in"), (at, place)))
+}
+
+/// "It was Zoe who founded Acme": who did what follows the "who" at a token.
+pub(super) fn cleft(reading: &Reading<'_, '_>, at: usize, start: usize) -> Option<Named> {
+    let name = reading.is(at, &["who"]).then(|| reading.name_before(at)).flatten()?;
+    let told = name.first >= start + 2
+        && reading.is(name.first - 1, &["was", "is"])
+        && reading.is(name.first - 2, &["it"]);
+    told.then(|| Named { name: name.called.clone(), kind: EntityKind::Person })
+}
+
+/// "Is in the third year at Oak College": whether such a school is told.
+pub(super) fn in_year(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) -> bool {
+    let (reading, at) = (clause.reading, clause.group.end);
+    let told = reading.is(at, &["in"])
+        && reading.is(at + 1, &["the", "my", "his", "her"])
+        && reading.is(at + 3, &["year", "grade", "class"])
+        && reading.is(at + 4, &["at", "of"]);
+    let school = told.then(|| reading.phrase(at + 5, clause.limit())).flatten();
+    let school = school.filter(|phrase| phrase.named().is_some() && clause.of_person());
+    let Some(school) = school.filter(|_| !clause.of_hearer()) else { return false };
+    found.push(claim(clause, "studies_at", FactKind::Fact, school));
+    true
 }
 
 /// What is named at a token, as a place.

@@ -112,9 +112,10 @@ fn done(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
             // "Began the practice of …" starts no undertaking.
             let began = clause.reading.is(clause.group.end - 1, &["began"]);
             if !started(clause, found) && !began {
-                venture(clause, found);
+                venture(clause, clause.group.end, found);
             }
         }
+        Verb::Set if clause.reading.is(clause.group.end, &["up"]) => venture(clause, clause.group.end + 1, found),
         Verb::Leave | Verb::Quit => ended(clause, verb, found),
         Verb::Hand => gave_notice(clause, found),
         Verb::Transfer => transferred(clause, found),

@@ -45,6 +45,7 @@ pub(crate) enum Verb {
     Hire,
     Employ,
     Manage,
+    Set,
     Fire,
     Turn,
     Report,
@@ -207,6 +208,7 @@ fn of_doing(word: &str) -> Option<(Verb, Form)> {
         "marrying" => (Verb::Marry, Ing),
         "dating" => (Verb::Date, Ing),
         "based" => (Verb::Locate, Past),
+        "set" => (Verb::Set, Past),
         "lies" => (Verb::Locate, Third),
         "have" => (Verb::Have, Base),
         "has" => (Verb::Have, Third),
@@ -248,7 +250,7 @@ pub(crate) fn are_done_by_persons(word: &str, next: &str) -> bool {
 /// Whether a word is a verb form that a person's name is often followed by.
 pub(crate) fn is_done_by_persons(word: &str) -> bool {
     matches!(word, "says" | "said" | "told" | "thinks" | "asked" | "wants" | "needs")
-        || matches!(verb(word), Some((verb, Form::Third | Form::Past)) if !matches!(verb, Verb::Locate | Verb::Leave | Verb::Hire | Verb::Employ | Verb::Fire | Verb::Turn | Verb::Report | Verb::Part | Verb::Hand | Verb::Transfer | Verb::Promote | Verb::Shed | Verb::Take | Verb::Drop | Verb::Become | Verb::Give))
+        || matches!(verb(word), Some((verb, Form::Third | Form::Past)) if !matches!(verb, Verb::Locate | Verb::Leave | Verb::Hire | Verb::Employ | Verb::Set | Verb::Fire | Verb::Turn | Verb::Report | Verb::Part | Verb::Hand | Verb::Transfer | Verb::Promote | Verb::Shed | Verb::Take | Verb::Drop | Verb::Become | Verb::Give))
 }
 
 #[cfg(test)]

@@ -259,18 +259,17 @@ impl Grammar<'_> {
     /// "Where does Ana live", "in which town is Acme based", "who does Ana report to".
     fn inverted(&self) -> Read<Term> {
         let Some((_, sort, role, at)) = self.asking() else { return Vec::new() };
-        if !self.is_one_of(at, &["does", "do", "did", "is", "are", "was", "were", "has", "am"]) {
+        if !self.is_one_of(at, &["does", "do", "did", "is", "are", "was", "were", "has", "am", "can", "could"]) {
             return Vec::new();
         }
         let mut found = Vec::new();
         let is = self.is_one_of(at, &["is", "are", "was", "were", "am"]);
         for (term, end) in self.noun(at + 1) {
             for (tie, end) in self.verb(end) {
-                found.push((asked_of(&term, tie, sort), end));
-                // "To whom does Ana report", "by which company is Ana employed".
-                if self.is_one_of(0, &["by"]) {
-                    found.insert(found.len() - 1, (asked_of(&term, ties::turned(tie), sort), end));
-                }
+                // "By which company is Ana employed", "where is Ana employed": what is done to her.
+                let passive = is && [&ties::STAFF, &ties::REPORTS, &ties::FOUNDED].contains(&tie);
+                let asked = if passive { ties::turned(tie) } else { tie };
+                found.push((asked_of(&term, asked, sort), end));
                 if self.is_one_of(0, &["under"]) && *tie == ties::WORK {
                     found.insert(found.len() - 1, (asked_of(&term, &ties::BOSS, sort), end));
                 }
@@ -280,6 +279,10 @@ impl Grammar<'_> {
             }) {
                 let end = self.past(end, &["go", "to"]).unwrap_or(end + 1);
                 found.push((Term::Over(Box::new(term.clone()), role), end));
+            }
+            // "Where is Ana's home": it is the place.
+            if matches!(&term, Term::Over(_, role) if *role.tie == ties::HOME) && self.is(0, "where") {
+                found.push((term.clone(), end));
             }
             if is
                 && (self.is(0, "where")
