@@ -61,7 +61,9 @@ pub(super) fn behind(
         at += 1;
     }
     // "Lives over in Porto".
-    at += usize::from(clause.reading.is(at, &["over", "up", "down", "out"]) && clause.reading.is(at + 1, &["in"]));
+    at += usize::from(
+        clause.reading.is(at, &["over", "up", "down", "out"]) && clause.reading.is(at + 1, &["in"]),
+    );
     if clause.reading.is(at, links)
         && let Some(phrase) = clause.reading.phrase(at + 1, clause.limit())
     {

@@ -140,7 +140,7 @@ fn tie_of(clause: &Clause<'_, '_, '_>) -> Option<Triple> {
     if let Some(relation) = ties::relation(reading, at).filter(|relation| relation.end <= clause.limit()) {
         // "Ana is my sister's friend" goes on; "you're my friend" is kindness, but said.
         let ends_there = !reading.is(relation.end, &["'s"]);
-        let relation = if ends_there { relation } else { ties::further(reading, relation)? };
+        let relation = if ends_there { relation } else { ties::further(reading, &relation)? };
         let triple =
             tie_triple(reading, clause.subject.named.clone(), &relation, (clause.first, relation.end))?;
         let told = clause.triple(Claimed {

@@ -162,8 +162,7 @@ pub(super) fn has_been_with(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>
     let firm = told.then(|| reading.phrase(at + 1, clause.limit())).flatten().filter(|phrase| {
         phrase.named().is_some_and(|named| {
             matches!(named.kind, EntityKind::Organisation | EntityKind::Project | EntityKind::Product)
-        })
-            && reading.is(phrase.end, &["for", "since", "all"])
+        }) && reading.is(phrase.end, &["for", "since", "all"])
     });
     let Some(firm) = firm else { return false };
     found.push(claim(clause, "works_at", FactKind::Fact, firm));

@@ -115,7 +115,9 @@ fn done(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
                 venture(clause, clause.group.end, found);
             }
         }
-        Verb::Set if clause.reading.is(clause.group.end, &["up"]) => venture(clause, clause.group.end + 1, found),
+        Verb::Set if clause.reading.is(clause.group.end, &["up"]) => {
+            venture(clause, clause.group.end + 1, found);
+        }
         Verb::Leave | Verb::Quit => ended(clause, verb, found),
         Verb::Hand => gave_notice(clause, found),
         Verb::Transfer => transferred(clause, found),

@@ -116,7 +116,7 @@ fn of_named(reading: &Reading<'_, '_>, relation: &Relation) -> Option<Relation> 
 }
 
 /// The relation to whom a relation tells: "my sister's friend".
-pub(super) fn further(reading: &Reading<'_, '_>, relation: Relation) -> Option<Relation> {
+pub(super) fn further(reading: &Reading<'_, '_>, relation: &Relation) -> Option<Relation> {
     let owner = relation.described(reading);
     let mut noun = relation.end + 1;
     while reading.is(noun, BETWEEN) && noun < relation.end + 12 {
@@ -164,9 +164,11 @@ pub(super) fn apposed(reading: &Reading<'_, '_>, end: usize, limit: usize) -> Op
 /// Whom "he", "she", "his" or "her" at a token means where the turn has told of one person and no other before it: "Pavel
 /// plays the violin. He …".
 pub(super) fn only_one(reading: &Reading<'_, '_>, at: usize) -> Option<Named> {
-    const WOMEN: &[&str] = &["sister", "mother", "mum", "mom", "daughter", "wife", "girlfriend", "aunt", "grandmother"];
+    const WOMEN: &[&str] =
+        &["sister", "mother", "mum", "mom", "daughter", "wife", "girlfriend", "aunt", "grandmother"];
     const MEN: &[&str] = &["brother", "father", "dad", "son", "husband", "boyfriend", "uncle", "grandfather"];
-    let start = (0..=at).rev().find(|at| reading.tokens.get(*at).is_some_and(|token| token.opens)).unwrap_or(0);
+    let start =
+        (0..=at).rev().find(|at| reading.tokens.get(*at).is_some_and(|token| token.opens)).unwrap_or(0);
     let woman = reading.is(at, &["she", "her"]);
     let person = |name: &&Name| {
         let where_to = name.first > 0 && reading.is(name.first - 1, &["at", "in", "near", "for"]);

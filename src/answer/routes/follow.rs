@@ -133,7 +133,8 @@ impl<'r> Follower<'r> {
                 named && kind.is_some_and(|kind| kind.can_be(EntityKind::Person))
             }
             () if is(&ties::PLACE) => {
-                kind != Some(EntityKind::Person) && self.state().entity(step.from).kind() != EntityKind::Person
+                kind != Some(EntityKind::Person)
+                    && self.state().entity(step.from).kind() != EntityKind::Person
             }
             () if is(&ties::SCHOOL) && predicate == "went_to" => kind == Some(EntityKind::Organisation),
             () if is(&ties::FOUNDED) && predicate == "start" => named,

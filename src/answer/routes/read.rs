@@ -259,7 +259,9 @@ impl Grammar<'_> {
     /// "Where does Ana live", "in which town is Acme based", "who does Ana report to".
     fn inverted(&self) -> Read<Term> {
         let Some((_, sort, role, at)) = self.asking() else { return Vec::new() };
-        if !self.is_one_of(at, &["does", "do", "did", "is", "are", "was", "were", "has", "am", "can", "could"]) {
+        if !self
+            .is_one_of(at, &["does", "do", "did", "is", "are", "was", "were", "has", "am", "can", "could"])
+        {
             return Vec::new();
         }
         let mut found = Vec::new();

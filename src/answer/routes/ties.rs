@@ -56,12 +56,8 @@ pub(super) static FOUNDER: Tie = Tie {
 pub(super) static FOUNDED: Tie = tie(&[("founded", Subject), ("founded_by", Object), ("start", Subject)]);
 pub(super) static SIBLING: Tie = tie(&[("sibling_of", Subject), ("sibling_of", Object)]);
 pub(super) static SPOUSE: Tie = one(&[("married_to", Subject), ("married_to", Object)], &[]);
-pub(super) static PARTNER: Tie = tie(&[
-    ("partner_of", Subject),
-    ("partner_of", Object),
-    ("married_to", Subject),
-    ("married_to", Object),
-]);
+pub(super) static PARTNER: Tie =
+    tie(&[("partner_of", Subject), ("partner_of", Object), ("married_to", Subject), ("married_to", Object)]);
 pub(super) static PARENT: Tie = tie(&[("parent_of", Object), ("child_of", Subject)]);
 pub(super) static CHILD: Tie = tie(&[("parent_of", Subject), ("child_of", Object)]);
 pub(super) static RELATIVE: Tie = tie(&[("relative_of", Subject), ("relative_of", Object)]);
