@@ -2,8 +2,9 @@
 //! Porto", "Porto, which is in Portugal".
 
 use lorebase_engine::model::entity::EntityKind;
-use lorebase_engine::model::fact::{FactKind, Named, Triple, TripleObject};
+use lorebase_engine::model::fact::{FactKind, Named, Polarity, Triple, TripleObject};
 use lorebase_engine::model::predicate::Predicate;
+use lorebase_engine::model::time::Interval;
 
 use crate::rules::claims::claim;
 use crate::rules::clause::Clause;
@@ -182,6 +183,56 @@ pub(super) fn taken_up(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     };
     if let Some(what) = what.filter(|what| pastime(what) && clause.of_person() && !clause.of_hearer()) {
         found.push(claim(clause, "hobby", FactKind::Preference, what));
+    }
+}
+
+/// "Left Acme and joined Brightwell", "has quit Acme and works for Brightwell now": the post that comes next.
+pub(super) fn next_post(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+    const FARTHEST: usize = 8;
+    let (reading, end) = (clause.reading, clause.group.end);
+    if clause.group.negated || !clause.of_person() || clause.of_hearer() {
+        return;
+    }
+    let near = end..clause.limit().min(end + FARTHEST);
+    let Some(and) = near.clone().find(|at| reading.is(*at, &["and"])) else { return };
+    let verb = and + 1 + usize::from(reading.is(and + 1, &["now", "then"]));
+    let works = reading.is(verb, &["work", "works", "started"]) && reading.is(verb + 1, &["at", "for"]);
+    let at = match () {
+        () if works => verb + 2,
+        () if reading.is(verb, &["joined"]) => verb + 1,
+        () => return,
+    };
+    let firm = reading
+        .phrase(at, clause.limit())
+        .filter(|phrase| phrase.named().is_some_and(|named| named.kind == EntityKind::Organisation));
+    let told = firm.map(|firm| claim(clause, "works_at", FactKind::Fact, firm));
+    found.extend(told.map(|told| Triple {
+        polarity: Polarity::Affirmed,
+        valid: Interval::ALWAYS,
+        granularity: None,
+        ..told
+    }));
+}
+
+/// "Is learning to play the harp", from behind "learning" on.
+pub(super) fn learning(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+    let (reading, at) = (clause.reading, clause.group.end);
+    let told = reading.is(at, &["to"]) && reading.is(at + 1, &["play"]);
+    let what = told.then(|| reading.phrase(at + 2, clause.limit())).flatten();
+    if let Some(what) = what.filter(|_| clause.of_person() && !clause.of_hearer()) {
+        found.push(claim(clause, "plays", FactKind::Fact, what));
+    }
+}
+
+/// "Makes a living as a welder", from behind the verb on.
+pub(super) fn living(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+    let (reading, at) = (clause.reading, clause.group.end);
+    let told = reading.is(at, &["a", "my", "his", "her", "their"])
+        && reading.is(at + 1, &["living"])
+        && reading.is(at + 2, &["as"]);
+    let trade = told.then(|| reading.phrase(at + 3, clause.limit())).flatten();
+    if let Some(trade) = trade.filter(|_| clause.of_person() && !clause.of_hearer()) {
+        found.push(claim(clause, "works_as", FactKind::Fact, trade));
     }
 }
 
