@@ -2,6 +2,7 @@
 //! those whom it names over the facts that hold. Where a question is not understood as a whole, or no fact leads on,
 //! nothing is answered here.
 
+mod ask;
 mod follow;
 mod read;
 mod ties;
@@ -10,8 +11,8 @@ mod words;
 use lorebase_engine::engine::Reader;
 use lorebase_query::recall::FactStep;
 
+use self::ask::{Ask, Fits, Term};
 use self::follow::{Follower, Reached};
-use self::read::Ask;
 
 /// An answer, and the facts that it rests on.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,7 +77,7 @@ fn listed(follower: &Follower<'_>, ends: Vec<Reached>) -> Option<Routed> {
 }
 
 /// Yes where a fact says so; no where another stands in its place; nothing where none tells.
-fn whether(follower: &Follower<'_>, term: &read::Term, fits: &read::Fits) -> Option<Routed> {
+fn whether(follower: &Follower<'_>, term: &Term, fits: &Fits) -> Option<Routed> {
     let from = follower.ends(term);
     let fitting =
         from.iter().find_map(|reached| Some([reached.steps.clone(), follower.fits(reached, fits)?].concat()));
@@ -84,9 +85,9 @@ fn whether(follower: &Follower<'_>, term: &read::Term, fits: &read::Fits) -> Opt
         return Some(Routed { text: "yes".to_owned(), steps, confidence: SURE });
     }
     let others = match fits {
-        read::Fits::Tied(role, _) => from.iter().flat_map(|reached| follower.tied(reached, *role)).collect(),
-        read::Fits::Is(of) if follower.ends(of).is_empty() => Vec::new(),
-        read::Fits::Is(_) => from,
+        Fits::Tied(role, _) => from.iter().flat_map(|reached| follower.tied(reached, *role)).collect(),
+        Fits::Is(of) if follower.ends(of).is_empty() => Vec::new(),
+        Fits::Is(_) => from,
     };
     let steps: Vec<FactStep> = others.first()?.steps.clone();
     Some(Routed { text: "no".to_owned(), steps, confidence: SURE * SEVERAL })

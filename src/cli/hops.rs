@@ -54,7 +54,7 @@ fn write(path: &Path, report: &Report) -> anyhow::Result<()> {
 
 fn text(head: &Head, report: &Report) -> String {
     let mut text = format!(
-        "hops\nversion {}, extractor {}\nmachine {}\n\n{:14}{:>15}{:>15}{:>15}\n",
+        "hops\nversion {}, extractor {}\nmachine {}\n\n{:14}{:>17}{:>17}{:>17}\n",
         head.version,
         head.extractor,
         wire::text::line(&head.machine),
@@ -67,7 +67,7 @@ fn text(head: &Head, report: &Report) -> String {
         write!(text, "{name:14}").expect("writing to a string cannot fail");
         for share in shares {
             let counts = format!("{}/{}", share.right, share.of);
-            write!(text, "{counts:>9}{:6.2}", share.value()).expect("writing to a string cannot fail");
+            write!(text, "{counts:>11}{:6.2}", share.value()).expect("writing to a string cannot fail");
         }
         text.push('\n');
     }

@@ -1,10 +1,14 @@
 //! Runs the suite of several hops: each world is taken in as plain talk, then what it asks is asked. Whether that is
 //! answered right is judged here; `lore bench hops` shows it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lorebase_datasets::hops::{Half, Kind, Question as Asked, World};
+use lorebase_engine::graph::{EntityIx, FactIx};
+use lorebase_engine::model::fact::Polarity;
 use lorebase_engine::model::id::Namespace;
+use lorebase_engine::state::State;
+use lorebase_engine::text;
 use lorebase_query::question::Question;
 
 use super::truth::Share;
@@ -16,6 +20,8 @@ use crate::memory::Memory;
 pub struct Report {
     /// Every question of every world.
     pub answers: Vec<Answer>,
+    /// How many of the facts that are told are read: those whose ends some fact ties, by half.
+    pub read: BTreeMap<Half, Share>,
 }
 
 /// One question, and what was answered.
@@ -78,6 +84,11 @@ pub fn run(
         let namespace = Namespace::new(&format!("hops/{}", world.name))?;
         memory.ingest(&namespace, world.transcript.clone(), |_| ())?;
         memory.embed_pending(&namespace, |_| ())?;
+        let reader = memory.engine().reader(&namespace)?;
+        let read = report.read.entry(world.half).or_default();
+        for ends in &world.told {
+            read.count(is_read(reader.state(), ends));
+        }
         for asked in &world.questions {
             report.answers.push(Answer {
                 world: world.name.clone(),
@@ -89,6 +100,18 @@ pub fn run(
         progress(done + 1);
     }
     Ok(report)
+}
+
+/// Whether some fact that is affirmed ties these two.
+fn is_read(state: &State, [one, other]: &[&str; 2]) -> bool {
+    let named = |ix: EntityIx| state.entity(ix).name();
+    let ties = |fact: FactIx| {
+        let node = state.fact(fact);
+        let object = node.object.map(named).or(state.value(fact)).unwrap_or_default();
+        let ends = [folded(named(node.subject)), folded(object)];
+        node.polarity == Polarity::Affirmed && ends.contains(&folded(one)) && ends.contains(&folded(other))
+    };
+    state.entities_called(&text::fold_name(one)).into_iter().any(|ix| state.facts_of(ix).any(ties))
 }
 
 /// What a memory answers to a question.

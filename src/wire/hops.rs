@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::suite::Head;
 
 /// The figures by group, each of the development half, of the one that is kept apart, and of both: by hops and kind, of
-/// all questions that have an answer, and of those that must be declined.
+/// all questions that have an answer, of those that must be declined, and of the told facts, how many are read.
 pub(crate) fn groups(report: &Report) -> Vec<(String, [Share; 3])> {
     let halves = [Some(Half::Development), Some(Half::Held), None];
     let in_half = |answer: &Answer, half: Option<Half>| half.is_none_or(|half| half == answer.half);
@@ -25,6 +25,14 @@ pub(crate) fn groups(report: &Report) -> Vec<(String, [Share; 3])> {
     groups.push(("all".to_owned(), halves.map(|half| report.exact(half))));
     let declined = |half| report.share(|answer| answer.asked.kind == Kind::Untold && in_half(answer, half));
     groups.push(("declined".to_owned(), halves.map(declined)));
+    let read = |half: Option<Half>| {
+        let counted = report.read.iter().filter(|(known, _)| half.is_none_or(|half| half == **known));
+        counted.fold(Share::default(), |all, (_, share)| Share {
+            right: all.right + share.right,
+            of: all.of + share.of,
+        })
+    };
+    groups.push(("facts_read".to_owned(), halves.map(read)));
     groups
 }
 

@@ -104,6 +104,8 @@ fn sentence(reading: &Reading<'_, '_>, bounds: (usize, usize), found: &mut Vec<T
                 clause(reading, at, bounds, pair, found);
                 couples::keep_ties(found, before);
             }
+        } else if let Some(named) = everyday::cleft(reading, at, start) {
+            clause(reading, at, bounds, Subject::third(named, 0.85, at + 1), found);
         } else {
             wants::favourite(reading, at, bounds, found);
         }

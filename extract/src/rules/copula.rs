@@ -7,7 +7,7 @@ use lorebase_engine::model::predicate::Predicate;
 use crate::rules::claims::since_then;
 use crate::rules::clause::{Claimed, Clause, tie_triple};
 use crate::rules::couples::{are_apart, couple, reunited};
-use crate::rules::everyday::has_been_with;
+use crate::rules::everyday::{has_been_with, in_year};
 use crate::rules::group::{Head, Mood};
 use crate::rules::persons::Agreement;
 use crate::rules::posts::{now_in, still_at};
@@ -40,6 +40,7 @@ pub(super) fn read(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
         || ties_of_two(clause, found)
         || still_at(clause, found)
         || has_been_with(clause, found)
+        || in_year(clause, found)
     {
         return;
     }
@@ -74,6 +75,9 @@ fn link(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
         ("fond", "of") => ("likes", at + 2, false),
         ("allergic", "to") => ("allergic_to", at + 2, false),
         ("friends", "with") => ("friend_of", at + 2, true),
+        ("good" | "close" | "best" | "old", "friends") if reading.is(at + 2, &["with"]) => {
+            ("friend_of", at + 3, true)
+        }
         ("fluent", "in") => ("speaks", at + 2, true),
         ("part", "of") => ("part_of", at + 2, true),
         ("called" | "named", _) if !is_tied(clause) => ("named", at + 1, true),

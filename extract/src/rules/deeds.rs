@@ -3,7 +3,7 @@
 use lorebase_engine::model::entity::EntityKind;
 use lorebase_engine::model::fact::{FactKind, Named, Triple, TripleObject};
 
-use crate::rules::claims::{behind, claim, objects_where};
+use crate::rules::claims::{behind, claim};
 use crate::rules::clause::Clause;
 use crate::rules::everyday::person_at;
 use crate::rules::reading::Phrase;
@@ -25,8 +25,8 @@ pub(super) fn journey(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     }
 }
 
-/// "opened a bakery": starting is founding only where a thing is started.
-pub(super) fn venture(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+/// "opened a bakery", "set up a bakery": starting is founding only where a thing is started, which stands at `at`.
+pub(super) fn venture(clause: &Clause<'_, '_, '_>, at: usize, found: &mut Vec<Triple>) {
     const VENTURES: &[&str] = &[
         "company",
         "business",
@@ -54,17 +54,13 @@ pub(super) fn venture(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
         "practice",
     ];
     let reading = clause.reading;
-    objects_where(
-        clause,
-        "founded",
-        FactKind::Event,
-        |phrase| {
-            // "Started Acme": a firm that is named.
-            let firm = |named: &Named| named.kind == EntityKind::Organisation;
-            VENTURES.contains(&reading.word(phrase.head)) || phrase.named().is_some_and(firm)
-        },
-        found,
-    );
+    let started = |phrase: &Phrase| {
+        // "Started Acme": a firm that is named.
+        let firm = |named: &Named| named.kind == EntityKind::Organisation;
+        VENTURES.contains(&reading.word(phrase.head)) || phrase.named().is_some_and(firm)
+    };
+    let list = reading.list(at, clause.limit()).into_iter();
+    found.extend(list.filter(started).map(|phrase| claim(clause, "founded", FactKind::Event, phrase)));
 }
 
 /// "was founded by Ana": what was made becomes the object.

@@ -2,8 +2,9 @@
 //! Porto", "Porto, which is in Portugal".
 
 use lorebase_engine::model::entity::EntityKind;
-use lorebase_engine::model::fact::{FactKind, Named, Triple, TripleObject};
+use lorebase_engine::model::fact::{FactKind, Named, Polarity, Triple, TripleObject};
 use lorebase_engine::model::predicate::Predicate;
+use lorebase_engine::model::time::Interval;
 
 use crate::rules::claims::claim;
 use crate::rules::clause::Clause;
@@ -35,6 +36,7 @@ pub(super) fn read(
     }
     found.extend(seat(reading, at, limit));
     found.extend(beside(reading, at, limit));
+    found.extend(one_of(reading, at, limit));
 }
 
 fn triple(
@@ -97,6 +99,42 @@ fn beside(reading: &Reading<'_, '_>, at: usize, limit: usize) -> Option<Triple> 
     (named.kind != EntityKind::Person).then(|| triple(reading, (named, "located_in"), (at, place)))
 }
 
+/// "Porto is one of the nicest towns in Portugal".
+fn one_of(reading: &Reading<'_, '_>, at: usize, limit: usize) -> Option<Triple> {
+    const TOWNS: &[&str] = &["towns", "cities", "villages", "places"];
+    let name = reading.name_at(at)?;
+    let told = reading.is(name.end, &["is"])
+        && reading.is(name.end + 1, &["one"])
+        && reading.is(name.end + 2, &["of"]);
+    let noun = (name.end + 3..name.end + 7).find(|noun| told && reading.is(*noun, TOWNS))?;
+    let place = reading.is(noun + 1, &["in"]).then(|| placed(reading, noun + 2, limit)).flatten()?;
+    let named = Named { name: name.called.clone(), kind: EntityKind::Place };
+    Some(triple(reading, (named, "located_in"), (at, place)))
+}
+
+/// "It was Zoe who founded Acme": who did what follows the "who" at a token.
+pub(super) fn cleft(reading: &Reading<'_, '_>, at: usize, start: usize) -> Option<Named> {
+    let name = reading.is(at, &["who"]).then(|| reading.name_before(at)).flatten()?;
+    let told = name.first >= start + 2
+        && reading.is(name.first - 1, &["was", "is"])
+        && reading.is(name.first - 2, &["it"]);
+    told.then(|| Named { name: name.called.clone(), kind: EntityKind::Person })
+}
+
+/// "Is in the third year at Oak College": whether such a school is told.
+pub(super) fn in_year(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) -> bool {
+    let (reading, at) = (clause.reading, clause.group.end);
+    let told = reading.is(at, &["in"])
+        && reading.is(at + 1, &["the", "my", "his", "her"])
+        && reading.is(at + 3, &["year", "grade", "class"])
+        && reading.is(at + 4, &["at", "of"]);
+    let school = told.then(|| reading.phrase(at + 5, clause.limit())).flatten();
+    let school = school.filter(|phrase| phrase.named().is_some() && clause.of_person());
+    let Some(school) = school.filter(|_| !clause.of_hearer()) else { return false };
+    found.push(claim(clause, "studies_at", FactKind::Fact, school));
+    true
+}
+
 /// What is named at a token, as a place.
 fn placed(reading: &Reading<'_, '_>, at: usize, limit: usize) -> Option<Phrase> {
     let mut phrase = reading.phrase(at, limit)?;
@@ -145,6 +183,56 @@ pub(super) fn taken_up(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     };
     if let Some(what) = what.filter(|what| pastime(what) && clause.of_person() && !clause.of_hearer()) {
         found.push(claim(clause, "hobby", FactKind::Preference, what));
+    }
+}
+
+/// "Left Acme and joined Brightwell", "has quit Acme and works for Brightwell now": the post that comes next.
+pub(super) fn next_post(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+    const FARTHEST: usize = 8;
+    let (reading, end) = (clause.reading, clause.group.end);
+    if clause.group.negated || !clause.of_person() || clause.of_hearer() {
+        return;
+    }
+    let near = end..clause.limit().min(end + FARTHEST);
+    let Some(and) = near.clone().find(|at| reading.is(*at, &["and"])) else { return };
+    let verb = and + 1 + usize::from(reading.is(and + 1, &["now", "then"]));
+    let works = reading.is(verb, &["work", "works", "started"]) && reading.is(verb + 1, &["at", "for"]);
+    let at = match () {
+        () if works => verb + 2,
+        () if reading.is(verb, &["joined"]) => verb + 1,
+        () => return,
+    };
+    let firm = reading
+        .phrase(at, clause.limit())
+        .filter(|phrase| phrase.named().is_some_and(|named| named.kind == EntityKind::Organisation));
+    let told = firm.map(|firm| claim(clause, "works_at", FactKind::Fact, firm));
+    found.extend(told.map(|told| Triple {
+        polarity: Polarity::Affirmed,
+        valid: Interval::ALWAYS,
+        granularity: None,
+        ..told
+    }));
+}
+
+/// "Is learning to play the harp", from behind "learning" on.
+pub(super) fn learning(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+    let (reading, at) = (clause.reading, clause.group.end);
+    let told = reading.is(at, &["to"]) && reading.is(at + 1, &["play"]);
+    let what = told.then(|| reading.phrase(at + 2, clause.limit())).flatten();
+    if let Some(what) = what.filter(|_| clause.of_person() && !clause.of_hearer()) {
+        found.push(claim(clause, "plays", FactKind::Fact, what));
+    }
+}
+
+/// "Makes a living as a welder", from behind the verb on.
+pub(super) fn living(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+    let (reading, at) = (clause.reading, clause.group.end);
+    let told = reading.is(at, &["a", "my", "his", "her", "their"])
+        && reading.is(at + 1, &["living"])
+        && reading.is(at + 2, &["as"]);
+    let trade = told.then(|| reading.phrase(at + 3, clause.limit())).flatten();
+    if let Some(trade) = trade.filter(|_| clause.of_person() && !clause.of_hearer()) {
+        found.push(claim(clause, "works_as", FactKind::Fact, trade));
     }
 }
 

@@ -9,7 +9,7 @@ use crate::rules::clause::Clause;
 use crate::rules::copula::turned;
 use crate::rules::couples::{couple, parted, spouse};
 use crate::rules::deeds::{journey, made_by, venture};
-use crate::rules::everyday::taken_up;
+use crate::rules::everyday::{learning, living, next_post, taken_up};
 use crate::rules::group::{Head, Mood};
 use crate::rules::posts::{
     became, dropped_out, ended, fired, gave_notice, graduated, hired, is_coming, promoted, pupil, started,
@@ -112,10 +112,16 @@ fn done(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
             // "Began the practice of …" starts no undertaking.
             let began = clause.reading.is(clause.group.end - 1, &["began"]);
             if !started(clause, found) && !began {
-                venture(clause, found);
+                venture(clause, clause.group.end, found);
             }
         }
-        Verb::Leave | Verb::Quit => ended(clause, verb, found),
+        Verb::Set if clause.reading.is(clause.group.end, &["up"]) => {
+            venture(clause, clause.group.end + 1, found);
+        }
+        Verb::Leave | Verb::Quit => {
+            ended(clause, verb, found);
+            next_post(clause, found);
+        }
         Verb::Hand => gave_notice(clause, found),
         Verb::Transfer => transferred(clause, found),
         Verb::Shed => shed(clause, found),
@@ -165,6 +171,7 @@ fn standing(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
         Verb::Teach if present => teach(clause, found),
         Verb::Speak if present => speak(clause, found),
         Verb::Have => possession(clause, found),
+        Verb::Earn if present => living(clause, found),
         _ => {}
     }
 }
@@ -175,6 +182,7 @@ pub(super) fn progressive(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut V
         Verb::Live => place(clause, &["in", "near"], "lives_in", found),
         Verb::Study => study(clause, found),
         Verb::Play => objects(clause, "plays", FactKind::Fact, found),
+        Verb::Learn => learning(clause, found),
         Verb::Volunteer => place(clause, &["at", "for", "with"], "volunteers_at", found),
         Verb::Date => {
             objects_where(clause, "partner_of", FactKind::Fact, |phrase| phrase.named().is_some(), found);

@@ -164,6 +164,8 @@ pub(super) fn apposed(reading: &Reading<'_, '_>, end: usize, limit: usize) -> Op
 /// Whom "he", "she", "his" or "her" at a token means where the turn has told of one person and no other before it: "Pavel
 /// plays the violin. He …".
 pub(super) fn only_one(reading: &Reading<'_, '_>, at: usize) -> Option<Named> {
+    /// How many tokens back somebody may have been named.
+    const FAR: usize = 60;
     const WOMEN: &[&str] =
         &["sister", "mother", "mum", "mom", "daughter", "wife", "girlfriend", "aunt", "grandmother"];
     const MEN: &[&str] = &["brother", "father", "dad", "son", "husband", "boyfriend", "uncle", "grandfather"];
@@ -172,7 +174,7 @@ pub(super) fn only_one(reading: &Reading<'_, '_>, at: usize) -> Option<Named> {
     let woman = reading.is(at, &["she", "her"]);
     let person = |name: &&Name| {
         let where_to = name.first > 0 && reading.is(name.first - 1, &["at", "in", "near", "for"]);
-        name.end <= start && name.kind.can_be(EntityKind::Person) && !where_to
+        name.end <= start && name.end + FAR > at && name.kind.can_be(EntityKind::Person) && !where_to
     };
     let mut people = reading.names.iter().filter(person);
     let one = people.next()?;

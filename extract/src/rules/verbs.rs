@@ -45,6 +45,9 @@ pub(crate) enum Verb {
     Hire,
     Employ,
     Manage,
+    Set,
+    Earn,
+    Learn,
     Fire,
     Turn,
     Report,
@@ -130,6 +133,8 @@ const REGULAR: &[(&str, Verb)] = &[
     ("date", Verb::Date),
     ("hire", Verb::Hire),
     ("employ", Verb::Employ),
+    ("earn", Verb::Earn),
+    ("learn", Verb::Learn),
     ("manage", Verb::Manage),
     ("supervise", Verb::Manage),
     ("fire", Verb::Fire),
@@ -207,6 +212,9 @@ fn of_doing(word: &str) -> Option<(Verb, Form)> {
         "marrying" => (Verb::Marry, Ing),
         "dating" => (Verb::Date, Ing),
         "based" => (Verb::Locate, Past),
+        "set" => (Verb::Set, Past),
+        "make" => (Verb::Earn, Base),
+        "makes" => (Verb::Earn, Third),
         "lies" => (Verb::Locate, Third),
         "have" => (Verb::Have, Base),
         "has" => (Verb::Have, Third),
@@ -248,7 +256,7 @@ pub(crate) fn are_done_by_persons(word: &str, next: &str) -> bool {
 /// Whether a word is a verb form that a person's name is often followed by.
 pub(crate) fn is_done_by_persons(word: &str) -> bool {
     matches!(word, "says" | "said" | "told" | "thinks" | "asked" | "wants" | "needs")
-        || matches!(verb(word), Some((verb, Form::Third | Form::Past)) if !matches!(verb, Verb::Locate | Verb::Leave | Verb::Hire | Verb::Employ | Verb::Fire | Verb::Turn | Verb::Report | Verb::Part | Verb::Hand | Verb::Transfer | Verb::Promote | Verb::Shed | Verb::Take | Verb::Drop | Verb::Become | Verb::Give))
+        || matches!(verb(word), Some((verb, Form::Third | Form::Past)) if !matches!(verb, Verb::Locate | Verb::Leave | Verb::Hire | Verb::Employ | Verb::Set | Verb::Earn | Verb::Learn | Verb::Fire | Verb::Turn | Verb::Report | Verb::Part | Verb::Hand | Verb::Transfer | Verb::Promote | Verb::Shed | Verb::Take | Verb::Drop | Verb::Become | Verb::Give))
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use lorebase_engine::text;
 use lorebase_extract::names::is_woman_called;
 use lorebase_query::recall::FactStep;
 
-use super::read::{Fits, Term};
+use super::ask::{Fits, Term};
 use super::ties::{self, End, Role, Sort, Tie};
 
 /// How many ends are followed at the most.

@@ -4,78 +4,9 @@
 use lorebase_engine::graph::EntityIx;
 use lorebase_engine::text::Stems;
 
+use super::ask::{Ask, Fits, Term};
 use super::ties::{self, Role, Sort, Tie, VERBS};
 use super::words::Word;
-
-/// Somebody or something, or several, as a question names them.
-#[derive(Debug, Clone)]
-pub(super) enum Term {
-    /// By name.
-    Named(Vec<EntityIx>),
-    /// A plain value: "cello".
-    Value(String),
-    /// What they are tied to.
-    Over(Box<Self>, Role),
-    /// Those of them for whom all that holds.
-    With(Box<Self>, Vec<Fits>),
-    /// All for whom that holds.
-    All(Vec<Fits>),
-    /// Those of this sort.
-    Sorted(Box<Self>, Sort),
-}
-
-/// That somebody is tied to one of those.
-#[derive(Debug, Clone)]
-pub(super) enum Fits {
-    Tied(Role, Term),
-    /// Is one of those.
-    Is(Term),
-}
-
-/// What is asked.
-#[derive(Debug, Clone)]
-pub(super) enum Ask {
-    /// Who or what that is.
-    Ends(Term),
-    /// How many.
-    Count(Term),
-    /// Whether it holds of them.
-    Whether(Term, Fits),
-    /// What they were tied to before the present.
-    Before(Term, &'static Tie),
-}
-
-impl Ask {
-    /// How many ties it goes over.
-    pub(super) fn ties(&self) -> usize {
-        match self {
-            Self::Ends(term) | Self::Count(term) => term.ties(),
-            Self::Whether(term, fits) => term.ties() + fits.ties(),
-            Self::Before(term, _) => term.ties() + 1,
-        }
-    }
-}
-
-impl Term {
-    fn ties(&self) -> usize {
-        match self {
-            Self::Named(_) | Self::Value(_) => 0,
-            Self::Over(of, _) => of.ties() + 1,
-            Self::With(of, fits) => of.ties() + fits.iter().map(Fits::ties).sum::<usize>(),
-            Self::All(fits) => fits.iter().map(Fits::ties).sum(),
-            Self::Sorted(of, sort) => of.ties() + usize::from(*sort == Sort::Region),
-        }
-    }
-}
-
-impl Fits {
-    fn ties(&self) -> usize {
-        match self {
-            Self::Tied(_, of) => of.ties() + 1,
-            Self::Is(of) => of.ties(),
-        }
-    }
-}
 
 /// A reading that went so far.
 type Read<T> = Vec<(T, usize)>;
@@ -259,18 +190,19 @@ impl Grammar<'_> {
     /// "Where does Ana live", "in which town is Acme based", "who does Ana report to".
     fn inverted(&self) -> Read<Term> {
         let Some((_, sort, role, at)) = self.asking() else { return Vec::new() };
-        if !self.is_one_of(at, &["does", "do", "did", "is", "are", "was", "were", "has", "am"]) {
+        if !self
+            .is_one_of(at, &["does", "do", "did", "is", "are", "was", "were", "has", "am", "can", "could"])
+        {
             return Vec::new();
         }
         let mut found = Vec::new();
         let is = self.is_one_of(at, &["is", "are", "was", "were", "am"]);
         for (term, end) in self.noun(at + 1) {
             for (tie, end) in self.verb(end) {
-                found.push((asked_of(&term, tie, sort), end));
-                // "To whom does Ana report", "by which company is Ana employed".
-                if self.is_one_of(0, &["by"]) {
-                    found.insert(found.len() - 1, (asked_of(&term, ties::turned(tie), sort), end));
-                }
+                // "By which company is Ana employed", "where is Ana employed": what is done to her.
+                let passive = is && [&ties::STAFF, &ties::REPORTS, &ties::FOUNDED].contains(&tie);
+                let asked = if passive { ties::turned(tie) } else { tie };
+                found.push((asked_of(&term, asked, sort), end));
                 if self.is_one_of(0, &["under"]) && *tie == ties::WORK {
                     found.insert(found.len() - 1, (asked_of(&term, &ties::BOSS, sort), end));
                 }
@@ -280,6 +212,10 @@ impl Grammar<'_> {
             }) {
                 let end = self.past(end, &["go", "to"]).unwrap_or(end + 1);
                 found.push((Term::Over(Box::new(term.clone()), role), end));
+            }
+            // "Where is Ana's home": it is the place.
+            if matches!(&term, Term::Over(_, role) if *role.tie == ties::HOME) && self.is(0, "where") {
+                found.push((term.clone(), end));
             }
             if is
                 && (self.is(0, "where")
