@@ -24,17 +24,18 @@ pub(super) struct Grammar<'w> {
 /// How often a noun is looked for in a question at the most.
 const TRIES: usize = 20_000;
 
-/// What is asked by these words, by each way of reading all of them; nothing where they are not understood as a whole.
+/// What is asked by these words, by each way of reading all of them; nothing where they are not understood as a whole. Only
+/// where they are not as they stand, clauses are looked for behind other nouns.
 pub(super) fn read(words: &[Word]) -> Vec<Ask> {
     let (asker, words) = asker(words);
     let words = trimmed(words);
-    let arranged = std::iter::once(words.to_vec()).chain(rearranged(words));
     let read = |words: Vec<Word>| {
         let grammar =
             Grammar { words: &words, stems: Stems::default(), asker: asker.clone(), tried: 0.into() };
         grammar.question()
     };
-    arranged.flat_map(read).collect()
+    let straight = read(words.to_vec());
+    if straight.is_empty() { rearranged(words).into_iter().flat_map(read).collect() } else { straight }
 }
 
 /// Takes off "Ana asks:" and tells who that is.
