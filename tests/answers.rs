@@ -121,3 +121,28 @@ fn the_command_tells_the_answer_its_turns_and_its_path_and_declines_with_1() {
         (&Value::Null, &Value::from(true))
     );
 }
+
+#[test]
+fn a_chain_of_ties_is_followed_over_the_facts_and_declined_where_it_breaks_off() {
+    let lab = Lab::new();
+    let memory = lab.memory();
+    let told = [
+        ("Petra", "My brother Joost works at Kestrel Insurance."),
+        ("Bram", "I know it. My sister Lotte works at Kestrel Insurance, too."),
+        ("Petra", "Joost's boss is Hanneke."),
+        ("Bram", "Hanneke lives in Delft."),
+    ];
+    let turns = told.iter().map(|(speaker, text)| turn(speaker, "2024-05-08T13:56:00Z", text)).collect();
+    memory.ingest(&Namespace::default(), session("kin", turns), |_| ()).unwrap();
+    for (question, expected) in [
+        ("Who is the boss of Petra's brother?", Some("Hanneke")),
+        ("Where does the boss of Petra's brother live?", Some("Delft")),
+        ("Does the boss of Petra's brother live in Delft?", Some("yes")),
+        ("Petra asks: where does my brother's boss live?", Some("Delft")),
+        ("Where does the boss of Bram's sister live?", None),
+    ] {
+        let answer = memory.ask(&Namespace::default(), &Question::new(question)).unwrap();
+        assert_eq!(answer.text.as_deref(), expected, "{question}");
+        assert_eq!(answer.path.is_empty(), expected.is_none(), "{question}: {:?}", answer.path);
+    }
+}

@@ -109,7 +109,7 @@ impl Cues {
             named: Vec::new(),
             terms,
             stems: words.iter().map(|word| stems.stem(word).into_owned()).collect(),
-            speaker: speaker_of(state, &words, question.text),
+            speaker: speaker_named(state, &words).or_else(|| role_named(state, question.text)),
             headings: headings(state, &words),
             intervals: intervals(state, question, horizon),
         };
@@ -268,13 +268,9 @@ fn content_words(state: &State, words: &[String], terms: &[QueryTerm]) -> Vec<Co
     content
 }
 
-/// The one speaker that a question is about: whom it names, or whom "I" and "you" stand for in it.
-pub fn speaker_asked_of(state: &State, question: &str) -> Option<u32> {
-    speaker_of(state, &words_of(question), question)
-}
-
-fn speaker_of(state: &State, words: &[String], question: &str) -> Option<u32> {
-    speaker_named(state, words).or_else(|| role_named(state, question))
+/// The one speaker that a question names. Whom "I" and "you" stand for is not told.
+pub fn speaker_named_in(state: &State, question: &str) -> Option<u32> {
+    speaker_named(state, &words_of(question))
 }
 
 /// The one speaker whose name's first word stands in the question.

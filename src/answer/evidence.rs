@@ -7,7 +7,7 @@ use lorebase_engine::model::episode::Episode;
 use lorebase_engine::state::State;
 use lorebase_engine::text;
 use lorebase_extract::phrases::{self, Sentence};
-use lorebase_query::question::speaker_asked_of;
+use lorebase_query::question::speaker_named_in;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::view::{FoundEpisode, StepView};
@@ -120,7 +120,7 @@ impl Evidence {
     pub(crate) fn of(reader: &Reader, question: &str, hits: &[FoundEpisode]) -> Result<Self, Error> {
         let state = reader.state();
         let terms = Terms::of(state, question);
-        let named = speaker_asked_of(state, question);
+        let named = speaker_named_in(state, question);
         let best = hits.first().map_or(1.0, |hit| hit.score).max(f32::MIN_POSITIVE);
         let mut turns = Vec::with_capacity(hits.len());
         for hit in hits {

@@ -155,7 +155,10 @@ impl Gatherer<'_, '_, '_> {
             places.pop();
         }
         let skipped = places.iter().take_while(|at| {
-            sign(**at) || (part != Part::Whole && tree.is(**at, BEFORE) && tree.tag(**at) != Tag::In)
+            sign(**at)
+                || (!matches!(part, Part::Whole | Part::Quoted)
+                    && tree.is(**at, BEFORE)
+                    && tree.tag(**at) != Tag::In)
         });
         let skipped = skipped.count();
         places.drain(..skipped);
@@ -291,7 +294,7 @@ mod tests {
         let expected = ["blue boat".to_owned(), "blue boat and an oar".to_owned()];
         assert!(expected.iter().all(|phrase| objects.contains(phrase)), "{objects:?}");
         assert!(texts(text, Part::Prepositional).contains(&"Porto".to_owned()));
-        assert!(texts(text, Part::Clause).contains(&"to clear our minds".to_owned()));
+        assert!(texts(text, Part::Circumstance).contains(&"to clear our minds".to_owned()));
         assert_eq!(texts("We read \"The Grey Heron\" twice.", Part::Quoted), ["The Grey Heron"]);
     }
 
