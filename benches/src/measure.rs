@@ -15,6 +15,15 @@ pub struct Resident {
     pub peak: u64,
 }
 
+/// A directory for the store of one run, that goes when the value does: in the one that is named, or else where the system keeps
+/// what is temporary.
+pub fn scratch(within: Option<&Path>) -> std::io::Result<tempfile::TempDir> {
+    match within {
+        Some(directory) => tempfile::tempdir_in(directory),
+        None => tempfile::tempdir(),
+    }
+}
+
 /// The memory of this process, from `/proc/self/status`; zeros where the system has no such file.
 pub fn resident() -> Resident {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Times as answers: what a sentence tells of when something was, against the day on which it was said.
 
 use jiff::civil::{Date, Weekday};
-use lorebase_engine::dates::{self, Found, Granularity, Meaning, TimeExpression};
+use lorebase_engine::dates::{self, Found, Granularity, MONTHS, Meaning, TimeExpression};
 use lorebase_engine::model::episode::Episode;
 use lorebase_engine::model::time::{Interval, SourceTime};
 
@@ -131,21 +131,6 @@ const WEEKDAYS: [(Weekday, &str); 7] = [
 fn weekday(lower: &str) -> Option<&'static str> {
     WEEKDAYS.iter().map(|(_, name)| *name).find(|name| lower.contains(&name.to_lowercase()))
 }
-
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
 
 fn month(date: Date) -> &'static str {
     MONTHS[date.month() as usize - 1]

@@ -1,6 +1,5 @@
 //! Asks the questions of a benchmark for short answers, and holds these against what is expected.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lorebase_datasets::answers::{AnswerScores, ShortAnswer};
@@ -8,9 +7,8 @@ use lorebase_datasets::benchmark::Benchmark;
 use lorebase_datasets::case::Case;
 use lorebase_query::question::Question;
 
-use super::{Options, before_session, case_namespace, ingest_case, refuse_known};
+use super::{Options, before_session, case_namespace, ingest_case, memory_for};
 use crate::error::Error;
-use crate::memory::Memory;
 
 /// What the answers came to.
 #[derive(Debug, Clone, Default)]
@@ -34,12 +32,7 @@ pub fn ask(
     mut progress: impl FnMut(usize),
 ) -> Result<AskReport, Error> {
     let temporary = tempfile::tempdir().map_err(|source| Error::Temporary { source })?;
-    let directory = options.store.unwrap_or(temporary.path());
-    let (memory, _) = match options.embedder {
-        Some(embedder) => Memory::create_with(directory, Arc::clone(embedder))?,
-        None => Memory::create(directory)?,
-    };
-    refuse_known(&memory, benchmark, cases)?;
+    let memory = memory_for(benchmark, cases, options, temporary.path())?;
     let mut report = AskReport::default();
     for case in cases {
         let namespace = case_namespace(benchmark, case)?;

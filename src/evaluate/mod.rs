@@ -103,12 +103,7 @@ pub fn evaluate(
     mut progress: impl FnMut(usize, usize),
 ) -> Result<Report, Error> {
     let temporary = tempfile::tempdir().map_err(|source| Error::Temporary { source })?;
-    let directory = options.store.unwrap_or(temporary.path());
-    let (memory, _) = match options.embedder {
-        Some(embedder) => Memory::create_with(directory, Arc::clone(embedder))?,
-        None => Memory::create(directory)?,
-    };
-    refuse_known(&memory, benchmark, cases)?;
+    let memory = memory_for(benchmark, cases, options, temporary.path())?;
     let mut report = Report {
         run: Run::default(),
         scores: Scores::default(),
@@ -150,6 +145,22 @@ pub fn evaluate(
     report.recalls.sort_unstable();
     report.scores = score(cases, &report.run, benchmark, options.granularity);
     Ok(report)
+}
+
+/// The memory that a benchmark is run on: in its store, or in `temporary`.
+fn memory_for(
+    benchmark: Benchmark,
+    cases: &[Case],
+    options: &Options<'_>,
+    temporary: &Path,
+) -> Result<Memory, Error> {
+    let directory = options.store.unwrap_or(temporary);
+    let (memory, _) = match options.embedder {
+        Some(embedder) => Memory::create_with(directory, Arc::clone(embedder))?,
+        None => Memory::create(directory)?,
+    };
+    refuse_known(&memory, benchmark, cases)?;
+    Ok(memory)
 }
 
 /// What is already stored would be passed over, and that is not what is to be measured.

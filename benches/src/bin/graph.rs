@@ -19,7 +19,7 @@ use lorebase::query::walk::{Over, neighbours};
 use lorebase::walks::{NeighborsAsked, PathsAsked};
 use lorebase_benches::graph::Graph;
 use lorebase_benches::graph::peers::{self, Answer, Questions};
-use lorebase_benches::measure::Latency;
+use lorebase_benches::measure::{Latency, scratch};
 use lorebase_benches::table;
 
 /// How many results of a walk over all relations are given.
@@ -79,10 +79,7 @@ struct Lab<'l> {
 fn main() -> anyhow::Result<()> {
     lorebase::process::keep_to_few_heaps();
     let args = Args::parse();
-    let made = match &args.directory {
-        Some(directory) => tempfile::tempdir_in(directory)?,
-        None => tempfile::tempdir()?,
-    };
+    let made = scratch(args.directory.as_deref())?;
     let (graph, namespace) = (Graph::new(1, args.entities, args.facts), Namespace::new("graph")?);
     let (memory, _) = Memory::create(&made.path().join("store"))?;
     graph.store(&memory, &namespace)?;

@@ -16,7 +16,7 @@ use lorebase::engine::model::time::{Moment, SourceTime};
 use lorebase::memory::Memory;
 use lorebase::query::pattern::Limits;
 use lorebase::query::pattern::ast::Pattern;
-use lorebase_benches::measure::Latency;
+use lorebase_benches::measure::{Latency, scratch};
 use lorebase_benches::table;
 
 /// Measures patterns.
@@ -39,10 +39,7 @@ const COMMIT: usize = 25_000;
 fn main() -> anyhow::Result<()> {
     lorebase::process::keep_to_few_heaps();
     let args = Args::parse();
-    let made = match &args.directory {
-        Some(directory) => tempfile::tempdir_in(directory)?,
-        None => tempfile::tempdir()?,
-    };
+    let made = scratch(args.directory.as_deref())?;
     let (memory, namespace) = (Memory::create(made.path())?.0, Namespace::new("world")?);
     let mut dice = Rng::with_seed(1);
     for first in (0..args.people).step_by(COMMIT) {

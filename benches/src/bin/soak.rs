@@ -16,7 +16,7 @@ use lorebase::engine::change::Changes;
 use lorebase::engine::model::id::{Namespace, SessionId};
 use lorebase::extract::transcript::{Transcript, TranscriptSession};
 use lorebase::memory::{Memory, Remember};
-use lorebase_benches::measure::{Latency, resident};
+use lorebase_benches::measure::{Latency, resident, scratch};
 use lorebase_benches::steps::{self, Opening, Step, child};
 use lorebase_benches::world::questions::{Asked, questions};
 use lorebase_benches::world::{Sessions, World, person};
@@ -101,10 +101,7 @@ fn main() -> anyhow::Result<ExitCode> {
         writeln!(io::stdout(), "{}", steps::run(step)?)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let directory = match &args.directory {
-        Some(directory) => tempfile::tempdir_in(directory)?,
-        None => tempfile::tempdir()?,
-    };
+    let directory = scratch(args.directory.as_deref())?;
     let store = directory.path().join("store");
     let (memory, _) = Memory::create(&store)?;
     let mut spaces = (0..args.namespaces.max(1)).map(Space::new).collect::<anyhow::Result<Vec<_>>>()?;

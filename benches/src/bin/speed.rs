@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use lorebase_benches::figures::{self, Figures};
+use lorebase_benches::measure::scratch;
 use lorebase_benches::{report, steps};
 
 /// Measures speed and scale. Without the name of a measurement, all are done.
@@ -62,10 +63,7 @@ fn main() -> anyhow::Result<()> {
         kept = serde_json::from_str(&fs::read_to_string(file)?)?;
     }
     if !args.no_run {
-        let directory = match &args.directory {
-            Some(directory) => tempfile::tempdir_in(directory)?,
-            None => tempfile::tempdir()?,
-        };
+        let directory = scratch(args.directory.as_deref())?;
         run(&args, directory.path(), &mut kept)?;
     }
     for (name, table) in report::tables(&kept) {

@@ -10,7 +10,7 @@ use lorebase::engine::model::time::{Moment, Timestamp};
 use lorebase::forget::Selection;
 use lorebase::memory::Memory;
 use lorebase::query::question::Question;
-use lorebase_benches::measure::{Latency, quantile};
+use lorebase_benches::measure::{Latency, quantile, scratch};
 use lorebase_benches::table;
 use lorebase_benches::world::World;
 use lorebase_benches::world::questions::questions;
@@ -38,10 +38,7 @@ struct Args {
 fn main() -> anyhow::Result<()> {
     lorebase::process::keep_to_few_heaps();
     let args = Args::parse();
-    let made = match &args.directory {
-        Some(directory) => tempfile::tempdir_in(directory)?,
-        None => tempfile::tempdir()?,
-    };
+    let made = scratch(args.directory.as_deref())?;
     let (world, namespace) = (World::new(1, args.turns), Namespace::new("world")?);
     let (memory, _) = Memory::create(made.path())?;
     for piece in world.pieces(50_000) {

@@ -34,6 +34,22 @@ pub use crate::dates::expression::{
 };
 pub use crate::dates::language::Language;
 
+/// The names of the months in English, January first.
+pub const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
 /// The times in `text` for which something can be looked up, as they are meant in conversation, in text order and
 /// without overlap. Relative ones ("last Friday"), and those that leave their year open ("on 3 June"), are found only
 /// where an anchor is given.

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use jiff::civil::DateTime;
 
+use crate::dates::MONTHS;
 use crate::text;
 
 /// A text with more content words than this is cut into passages of about as many. Tuned on BEAM dev, whose
@@ -15,21 +16,6 @@ const CERTAINLY_SHORT: usize = 3 * PASSAGE_TERMS;
 
 /// A passage may be this much larger than its equal share before a new one is begun.
 const SLACK: f32 = 1.2;
-
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
 
 /// Cuts a text into passages at sentence ends and line breaks: where each begins and ends, in bytes.
 pub(crate) fn cut(text: &str) -> Vec<(usize, usize)> {
