@@ -97,6 +97,13 @@ impl Memory {
     /// # Errors
     /// As [`Memory::recall`].
     pub fn ask(&self, namespace: &Namespace, question: &Question<'_>) -> Result<Answer, Error> {
+        let answer = self.any(namespace, question)?;
+        let nearby = if answer.declined() { answer.nearby } else { Vec::new() };
+        Ok(Answer { nearby, ..answer })
+    }
+
+    /// The answer by whichever way has one; what comes nearest stands beside it in any case.
+    fn any(&self, namespace: &Namespace, question: &Question<'_>) -> Result<Answer, Error> {
         let answer = self.chosen(namespace, question)?;
         if let Some(routed) = self.routed(namespace, question)? {
             return Ok(routed.into_answer(answer));
@@ -171,13 +178,13 @@ impl Memory {
             time: None,
             citations: Vec::new(),
             path: Vec::new(),
-            nearby: Vec::new(),
+            nearby: found.hits[..NEARBY.min(found.hits.len())].to_vec(),
             meaning: found.meaning,
             reranked: found.reranked,
         };
         Ok(match chosen.filter(|_| holds) {
             Some(chosen) => answer.with(chosen, &found.hits),
-            None => Answer { nearby: found.hits.into_iter().take(NEARBY).collect(), ..answer },
+            None => answer,
         })
     }
 
@@ -217,8 +224,7 @@ impl Known {
                 citations.push(step.source.clone());
             }
         }
-        let nearby = if text.is_some() { Vec::new() } else { chosen.nearby };
-        Answer { text, confidence, time: None, citations, path, nearby, ..chosen }
+        Answer { text, confidence, time: None, citations, path, ..chosen }
     }
 }
 

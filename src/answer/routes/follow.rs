@@ -84,6 +84,12 @@ impl<'r> Follower<'r> {
         if found.is_empty() {
             found = self.legs(from, at, role.tie.spare, Self::holds);
         }
+        // "Ingrid", where one other is known by a longer name: what is told of either is told of her.
+        if found.is_empty()
+            && let [other] = self.state().namesakes(at)[..]
+        {
+            found = self.called(self.legs(from, other, role.tie.legs, Self::holds), role);
+        }
         found.retain(|reached| self.may_end(reached, role.tie));
         if role.tie.single {
             found = self.latest(found);

@@ -59,10 +59,10 @@ mod tests {
             vec![text("Bo\u{1b}\n"), Cell::Null, Cell::List(vec![text("x"), Cell::Boolean(true)])],
         ];
         let shown = table(&Table { columns, rows, ..Table::default() });
-        let wanted = "a.name      count(*)  r.from\n\
-                      ----------  --------  ----------\n\
-                      Åse Holm    12        2024-05-08\n\
-                      Bo\\u{1b}    null      x, true\n";
+        let wanted = "a.name     count(*)  r.from\n\
+                      ---------  --------  ----------\n\
+                      Åse Holm   12        2024-05-08\n\
+                      Bo\\u{1b}   null      x, true\n";
         assert_eq!(shown, wanted);
         assert_eq!(table(&Table::default()), "");
     }
