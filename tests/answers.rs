@@ -5,7 +5,7 @@ use lorebase::memory::Memory;
 use lorebase::query::question::Question;
 use serde_json::Value;
 
-use crate::util::{Lab, session, turn};
+use crate::util::{Lab, root, session, turn};
 
 /// Two who talk, over two days.
 fn talk(memory: &Memory) {
@@ -145,4 +145,15 @@ fn a_chain_of_ties_is_followed_over_the_facts_and_declined_where_it_breaks_off()
         assert_eq!(answer.text.as_deref(), expected, "{question}");
         assert_eq!(answer.path.is_empty(), expected.is_none(), "{question}: {:?}", answer.path);
     }
+}
+
+#[test]
+fn what_is_told_of_a_first_name_is_told_of_the_one_who_has_it() {
+    let lab = Lab::new();
+    let file = root().join("datasets/data/sample-dialogues.jsonl");
+    lab.lore(&["ingest", file.to_str().unwrap()]).done();
+    let question = "In which town does the founder of the company live that the sister of Ngozi works for?";
+    let told = lab.json(&["ask", question]);
+    assert_eq!(told["answer"], Value::from("Fishguard"));
+    assert_eq!(told["citations"].as_array().unwrap().len(), told["path"].as_array().unwrap().len() - 1);
 }

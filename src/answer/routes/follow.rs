@@ -77,18 +77,13 @@ impl<'r> Follower<'r> {
     /// All to whom one is tied in a role, by facts that hold.
     fn over(&self, from: &Reached, role: Role) -> Vec<Reached> {
         let Place::Entity(at) = from.place else { return Vec::new() };
-        let mut found = self.legs(from, at, role.tie.legs, Self::holds);
-        if !role.by.is_empty() || !role.not.is_empty() {
-            found = self.called(found, role);
-        }
-        if found.is_empty() {
-            found = self.legs(from, at, role.tie.spare, Self::holds);
-        }
+        let mut found = self.straight(from, at, role);
         // "Ingrid", where one other is known by a longer name: what is told of either is told of her.
         if found.is_empty()
             && let [other] = self.state().namesakes(at)[..]
+            && self.state().entity(at).kind() == EntityKind::Person
         {
-            found = self.called(self.legs(from, other, role.tie.legs, Self::holds), role);
+            found = self.straight(from, other, role);
         }
         found.retain(|reached| self.may_end(reached, role.tie));
         if role.tie.single {
@@ -99,6 +94,18 @@ impl<'r> Follower<'r> {
             let firms = self.over_all(std::slice::from_ref(from), of(&ties::WORK));
             found.extend(self.over_all(&firms, of(&ties::STAFF)));
             found.retain(|reached| reached.place != from.place);
+        }
+        found
+    }
+
+    /// All to whom somebody is tied in a role by facts that name them so.
+    fn straight(&self, from: &Reached, at: EntityIx, role: Role) -> Vec<Reached> {
+        let mut found = self.legs(from, at, role.tie.legs, Self::holds);
+        if !role.by.is_empty() || !role.not.is_empty() {
+            found = self.called(found, role);
+        }
+        if found.is_empty() {
+            found = self.legs(from, at, role.tie.spare, Self::holds);
         }
         found
     }
