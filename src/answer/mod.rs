@@ -21,7 +21,7 @@ use lorebase_query::ways::Way;
 
 use self::candidates::{Candidate, Gathering};
 use self::choose::{Chosen, choose};
-use self::evidence::Evidence;
+use self::evidence::{Evidence, Turn};
 use self::forest::LEARNT;
 use self::routes::{Found, routed};
 use crate::error::Error;
@@ -183,7 +183,7 @@ impl Memory {
             reranked: found.reranked,
         };
         Ok(match chosen.filter(|_| holds) {
-            Some(chosen) => answer.with(chosen, &found.hits),
+            Some(chosen) => answer.with(chosen, &evidence.turns),
             None => answer,
         })
     }
@@ -229,11 +229,11 @@ impl Known {
 }
 
 impl Answer {
-    fn with(self, chosen: Chosen, hits: &[FoundEpisode]) -> Self {
-        let cited = chosen.turns.iter().filter_map(|place| hits.get(*place));
+    fn with(self, chosen: Chosen, turns: &[Turn]) -> Self {
+        let cited = chosen.turns.iter().filter_map(|place| turns.get(*place));
         let citation =
-            |hit: &FoundEpisode| hit.episode.source_id.clone().unwrap_or_else(|| hit.episode.id.to_string());
-        let path = chosen.turns.first().and_then(|place| hits.get(*place)).map(|hit| hit.path.clone());
+            |Turn { episode, .. }: &Turn| episode.source_id.clone().unwrap_or_else(|| episode.id.to_string());
+        let path = chosen.turns.first().and_then(|place| turns.get(*place)).map(|turn| turn.path.clone());
         Self {
             citations: cited.map(citation).collect(),
             path: path.unwrap_or_default(),
