@@ -10,7 +10,7 @@ impl Store {
     pub(super) fn ask(&self, args: &AskArgs) -> anyhow::Result<Outcome> {
         let model = self.reranker(args.rerank.rerank.as_deref())?;
         let rerank = model.as_deref().map(|model| args.rerank.of(model));
-        let question = args.sight.question(&args.question, rerank);
+        let question = args.horizon.question(&args.question, rerank);
         let (memory, mut notices) = self.open_to_ask()?;
         let answer: Answer = memory.ask(&self.namespace()?, &question)?;
         notices.extend(notices_of(&answer.meaning));

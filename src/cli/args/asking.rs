@@ -52,7 +52,7 @@ pub(crate) struct AskArgs {
     /// The question.
     pub(crate) question: String,
     #[command(flatten)]
-    pub(crate) sight: SightArgs,
+    pub(crate) horizon: HorizonArgs,
     /// Show what kind of answer was looked for, and how sure it is.
     #[arg(long)]
     pub(crate) explain: bool,
@@ -62,15 +62,34 @@ pub(crate) struct AskArgs {
     pub(crate) rerank: RerankArgs,
 }
 
-/// Which turns are looked at, and whether old ones count for less.
+/// Which turns are looked at.
 #[derive(Debug, Args)]
-pub(crate) struct SightArgs {
+pub(crate) struct HorizonArgs {
     /// Only what was said up to this time; newer sessions count for more.
     #[arg(long, value_name = "TIME", value_parser = super::parse_time, allow_hyphen_values = true)]
     as_of: Option<SourceTime>,
     /// Only what the memory had been told by this time.
     #[arg(long, value_name = "TIME", value_parser = super::parse_time, allow_hyphen_values = true)]
     known_at: Option<SourceTime>,
+}
+
+impl HorizonArgs {
+    /// A question that is asked with it.
+    pub(crate) fn question<'q>(&self, text: &'q str, rerank: Option<Rerank<'q>>) -> Question<'q> {
+        Question {
+            as_of: self.as_of.map(|at| at.instant),
+            known_at: self.known_at.map(|at| at.instant),
+            rerank,
+            ..Question::new(text)
+        }
+    }
+}
+
+/// Which turns are looked at, and whether old ones count for less.
+#[derive(Debug, Args)]
+pub(crate) struct SightArgs {
+    #[command(flatten)]
+    horizon: HorizonArgs,
     /// Let what is old, matters little and was of no use before rank lower, and note what is given as of use.
     /// Without it the same question has the same answer tomorrow.
     #[arg(long)]
@@ -80,13 +99,7 @@ pub(crate) struct SightArgs {
 impl SightArgs {
     /// A question that is asked with it.
     pub(crate) fn question<'q>(&self, text: &'q str, rerank: Option<Rerank<'q>>) -> Question<'q> {
-        Question {
-            as_of: self.as_of.map(|at| at.instant),
-            known_at: self.known_at.map(|at| at.instant),
-            fade: self.fade.then(Fade::default),
-            rerank,
-            ..Question::new(text)
-        }
+        Question { fade: self.fade.then(Fade::default), ..self.horizon.question(text, rerank) }
     }
 }
 
