@@ -113,19 +113,8 @@ fn episode(namespace: &Namespace, told: EpisodeTold) -> Episode {
     let ((session, position), speaker, (at, offset), recorded_at, source_id, text) = told;
     let session = SessionId::new(&session);
     let occurred_at = at.map(|instant| SourceTime { instant, offset_minutes: offset });
-    let id = Episode::id_of(namespace, &session, position, (speaker.as_deref(), occurred_at), &text);
-    Episode {
-        id,
-        session,
-        position,
-        speaker,
-        text,
-        occurred_at,
-        recorded_at,
-        source_id,
-        expires_at: None,
-        told_at: None,
-    }
+    let said = (speaker.as_deref(), occurred_at);
+    Episode { source_id, ..Episode::new(namespace, session, position, said, &text, recorded_at) }
 }
 
 type EpisodeTold =

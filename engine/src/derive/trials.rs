@@ -104,20 +104,9 @@ pub(super) fn state_of(triples: &[Triple]) -> State {
     let mut state = State::new(namespace.clone(), identity);
     for (number, triple) in (0..).zip(triples) {
         let text = format!("turn {number}");
-        let id = Episode::id_of(&namespace, &session, number, (None, None), &text);
         let recorded_at = Timestamp::from_millis(0).unwrap();
-        let episode = Episode {
-            id,
-            session: session.clone(),
-            position: number,
-            speaker: None,
-            text: text.clone(),
-            occurred_at: None,
-            recorded_at,
-            source_id: None,
-            expires_at: None,
-            told_at: None,
-        };
+        let episode = Episode::new(&namespace, session.clone(), number, (None, None), &text, recorded_at);
+        let id = episode.id;
         let triple = Triple { span: Span { start: 0, end: 4 }, ..triple.clone() };
         let found = Extraction { triples: vec![triple], ..Extraction::default() };
         let reading =

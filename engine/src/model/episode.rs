@@ -51,6 +51,30 @@ pub struct Episode {
 }
 
 impl Episode {
+    /// An episode with the id of its content. The source gave it no id, it does not expire, and the memory is told when it is
+    /// recorded; what is otherwise is set on it.
+    pub fn new(
+        namespace: &Namespace,
+        session: SessionId,
+        position: u32,
+        said: (Option<&str>, Option<SourceTime>),
+        text: &str,
+        recorded_at: Timestamp,
+    ) -> Self {
+        Self {
+            id: Self::id_of(namespace, &session, position, said, text),
+            session,
+            position,
+            speaker: said.0.map(str::to_owned),
+            text: text.to_owned(),
+            occurred_at: said.1,
+            recorded_at,
+            source_id: None,
+            expires_at: None,
+            told_at: None,
+        }
+    }
+
     /// The content hash over namespace, session, position, speaker, time and text: ingesting the same turn
     /// twice gives the same id. When it was recorded or told, when it expires and the source's id are not part of it.
     pub fn id_of(

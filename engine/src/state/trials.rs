@@ -84,25 +84,12 @@ fn turn(position: u32, told: &Told) -> (Episode, Reading) {
     let session = SessionId::new(&format!("s{}", told.session));
     let text = format!("turn {position}");
     let occurred_at = told.days.0.map(|day| SourceTime { instant: at(day), offset_minutes: None });
-    let speaker = told.speaker.map(|speaker| PEOPLE[speaker].to_owned());
-    let id = Episode::id_of(&namespace, &session, position, (speaker.as_deref(), occurred_at), &text);
+    let said = (told.speaker.map(|speaker| PEOPLE[speaker]), occurred_at);
+    let episode = Episode::new(&namespace, session, position, said, &text, at(told.days.1));
     let triples = (0..).zip(&told.claims).map(|(place, claim)| triple(place, claim)).collect();
     let found = Extraction { triples, ..Extraction::default() };
-    let reading = Reading { episode: id, extractor: "one".to_owned(), status: ExtractionStatus::Done, found };
-    let recorded_at = at(told.days.1);
-    let (source_id, expires_at) = (None, None);
-    let episode = Episode {
-        id,
-        session,
-        position,
-        speaker,
-        text,
-        occurred_at,
-        recorded_at,
-        source_id,
-        expires_at,
-        told_at: None,
-    };
+    let reading =
+        Reading { episode: episode.id, extractor: "one".to_owned(), status: ExtractionStatus::Done, found };
     (episode, reading)
 }
 

@@ -153,20 +153,7 @@ mod tests {
         let at = Timestamp::from_millis(1_682_900_000_000 + day * 86_400_000).unwrap();
         let session = SessionId::new(&format!("day {day}"));
         let occurred_at = Some(SourceTime::naive(at.civil()).unwrap());
-        let id = Episode::id_of(&Namespace::default(), &session, position, (None, occurred_at), text);
-        let text = text.to_owned();
-        Episode {
-            id,
-            session,
-            position,
-            speaker: None,
-            text,
-            occurred_at,
-            recorded_at: at,
-            source_id: None,
-            expires_at: None,
-            told_at: None,
-        }
+        Episode::new(&Namespace::default(), session, position, (None, occurred_at), text, at)
     }
 
     #[test]

@@ -177,22 +177,10 @@ impl<'a> Reader<'a> {
         let source_id = self.source()?;
         let length = self.columns.take_u32(Column::Texts as usize)?;
         let text = rest.get(..length as usize).ok_or("a text reaches past its commit")?;
-        let text = std::str::from_utf8(text).map_err(|_| "an episode's text is not UTF-8")?.to_owned();
-        let id = Episode::id_of(&self.namespace, &session, position, (speaker, occurred_at), &text);
+        let text = std::str::from_utf8(text).map_err(|_| "an episode's text is not UTF-8")?;
         (self.last.session, self.last.position) = (Some(session.clone()), position);
-        let speaker = speaker.map(str::to_owned);
-        let episode = Episode {
-            id,
-            session,
-            position,
-            speaker,
-            text,
-            occurred_at,
-            recorded_at,
-            source_id,
-            expires_at,
-            told_at,
-        };
+        let new = Episode::new(&self.namespace, session, position, (speaker, occurred_at), text, recorded_at);
+        let episode = Episode { source_id, expires_at, told_at, ..new };
         Ok((episode, length))
     }
 

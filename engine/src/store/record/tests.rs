@@ -45,19 +45,8 @@ fn episode() -> impl Strategy<Value = Episode> {
             let session = SessionId::new(&session);
             let occurred_at = at.map(|(instant, offset_minutes)| SourceTime { instant, offset_minutes });
             let said = (speaker.as_deref(), occurred_at);
-            let id = Episode::id_of(&namespace(), &session, position, said, &text);
-            Episode {
-                id,
-                session,
-                position,
-                speaker,
-                text,
-                occurred_at,
-                recorded_at,
-                source_id,
-                expires_at,
-                told_at,
-            }
+            let new = Episode::new(&namespace(), session, position, said, &text, recorded_at);
+            Episode { source_id, expires_at, told_at, ..new }
         },
     )
 }
@@ -184,24 +173,12 @@ proptest! {
 
 fn sample() -> (Vec<Episode>, Vec<Reading>) {
     let session = SessionId::new("s1");
-    let text = "I live in Porto now.".to_owned();
     let occurred_at: Option<SourceTime> = "2023-05-08T10:00:00+02:00".parse().ok();
-    let id = Episode::id_of(&namespace(), &session, 0, (Some("Ana"), occurred_at), &text);
-    let speaker = Some("Ana".to_owned());
     let recorded_at = Timestamp::from_millis(1_700_000_000_000).unwrap();
-    let source_id = Some("D1:3".to_owned());
-    let episode = Episode {
-        id,
-        session,
-        position: 0,
-        speaker,
-        text,
-        occurred_at,
-        recorded_at,
-        source_id,
-        expires_at: None,
-        told_at: None,
-    };
+    let said = (Some("Ana"), occurred_at);
+    let new = Episode::new(&namespace(), session, 0, said, "I live in Porto now.", recorded_at);
+    let episode = Episode { source_id: Some("D1:3".to_owned()), ..new };
+    let id = episode.id;
     let named = |name: &str, kind| Named { name: name.to_owned(), kind };
     let mention = |start, end, name: &str, kind| {
         let span = Span { start, end };
