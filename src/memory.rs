@@ -20,6 +20,7 @@ use lorebase_extract::extractor::Extractor;
 use lorebase_extract::gate::mask::Secrets;
 use lorebase_extract::rules::RuleExtractor;
 use lorebase_query::context::{self, Context};
+use lorebase_query::order;
 use lorebase_query::question::{LIMIT_MAX, Question};
 use lorebase_query::recall::{self, QuestionVector, Trace};
 use lorebase_query::rerank::{self, Reranked};
@@ -342,18 +343,7 @@ impl Memory {
     /// # Errors
     /// [`Error::Argument`] for a question that is empty or longer than [`QUESTION_MAX_BYTES`], for a limit of 0 or over [`LIMIT_MAX`] and for a session that is not known, and the store's.
     pub fn recall(&self, namespace: &Namespace, question: &Question<'_>) -> Result<Recalled, Error> {
-        if question.text.trim().is_empty() {
-            let problem = "is empty; ask something".to_owned();
-            return Err(Error::Argument { argument: "the question", problem });
-        }
-        if question.text.len() > QUESTION_MAX_BYTES {
-            let problem = format!("has {} bytes; ask in at most {QUESTION_MAX_BYTES}", question.text.len());
-            return Err(Error::Argument { argument: "the question", problem });
-        }
-        if !(1..=LIMIT_MAX).contains(&question.limit) {
-            let problem = format!("is {}; give one from 1 to {LIMIT_MAX}", question.limit);
-            return Err(Error::Argument { argument: "the limit", problem });
-        }
+        can_be_asked(question)?;
         let question = &Question { now: question.now.or_else(|| Some(now())), ..question.clone() };
         let Asked { reader, vector, understanding, meaning } = self.asked(namespace, question.text)?;
         let vector = vector.as_deref().map(|vector| QuestionVector { vector, understanding });
@@ -373,6 +363,30 @@ impl Memory {
         let viewer = Viewer::new(&reader, found.horizon.as_ref(), moment);
         let hits = found.hits.iter().map(|hit| viewer.found(hit)).collect::<Result<_, _>>()?;
         Ok(Recalled { hits, trace: found.trace, meaning, reranked })
+    }
+
+    /// The first turns that a question finds by the formula of recall alone, each with the numbers by which it would be brought
+    /// into the learnt order, or where a model looks at them again, into the one after that: what `scripts/order/fit.py` learns
+    /// from.
+    ///
+    /// # Errors
+    /// The store's and the model's.
+    pub fn hits_considered(
+        &self,
+        namespace: &Namespace,
+        question: &Question<'_>,
+    ) -> Result<Vec<(Episode, Vec<f32>)>, Error> {
+        let Asked { reader, vector, understanding, .. } = self.asked(namespace, question.text)?;
+        let vector = vector.as_deref().map(|vector| QuestionVector { vector, understanding });
+        let hits = order::considered(&reader, question, vector);
+        let numbers: Vec<(EpisodeIx, Vec<f32>)> = match &question.rerank {
+            Some(rerank) => {
+                let again = rerank::considered(&reader, question.text, rerank, hits)?;
+                again.into_iter().map(|(ix, numbers)| (ix, numbers.to_vec())).collect()
+            }
+            None => hits.iter().filter_map(|hit| Some((hit.episode, hit.numbers()?.to_vec()))).collect(),
+        };
+        numbers.into_iter().map(|(ix, numbers)| Ok((reader.episode(ix)?, numbers))).collect()
     }
 
     /// The vector of a question, by the model whose vectors the namespace has, and a view of that. Where the model fails, words
@@ -541,4 +555,20 @@ pub fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let millis = i64::try_from(since.as_millis()).unwrap_or(0);
     Timestamp::from_millis(millis).expect("the clock stands within the years that can be written")
+}
+
+/// Refuses a question that is empty or too long, and a limit that none can have.
+pub(crate) fn can_be_asked(question: &Question<'_>) -> Result<(), Error> {
+    let refused = |argument, problem| Err(Error::Argument { argument, problem });
+    if question.text.trim().is_empty() {
+        return refused("the question", "is empty; ask something".to_owned());
+    }
+    if question.text.len() > QUESTION_MAX_BYTES {
+        let problem = format!("has {} bytes; ask in at most {QUESTION_MAX_BYTES}", question.text.len());
+        return refused("the question", problem);
+    }
+    if !(1..=LIMIT_MAX).contains(&question.limit) {
+        return refused("the limit", format!("is {}; give one from 1 to {LIMIT_MAX}", question.limit));
+    }
+    Ok(())
 }

@@ -3,6 +3,7 @@
 pub mod context;
 mod copies;
 pub mod fade;
+pub mod order;
 pub mod pattern;
 pub mod question;
 mod rank;
@@ -13,6 +14,7 @@ pub mod rerank;
 mod retrieve;
 mod score;
 mod spread;
+pub mod trees;
 pub mod updates;
 mod values;
 pub mod walk;

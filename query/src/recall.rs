@@ -13,6 +13,7 @@ pub use crate::retrieve::timeline::Horizon;
 
 use crate::copies::{self, SPARE};
 use crate::fade;
+use crate::order::{self, Features};
 use crate::question::{Cues, Question};
 use crate::rank::{Best, Ranked};
 use crate::rerank;
@@ -34,6 +35,15 @@ pub struct Hit {
     pub parts: Parts,
     /// The steps that led to it, where a walk through the graph did.
     pub path: Path,
+    /// What told of it when it was brought into the learnt order; nothing where it was not.
+    pub(crate) numbers: Option<Box<Features>>,
+}
+
+impl Hit {
+    /// The numbers by which it was brought into the learnt order, or would be; none for a document.
+    pub fn numbers(&self) -> Option<&Features> {
+        self.numbers.as_deref()
+    }
 }
 
 /// How a walk through the graph came to an episode.
@@ -48,7 +58,7 @@ pub enum Path {
 }
 
 /// The parts of a score: (((lexical + neighbours + session + coverage) × speaker × timeline × recency +
-/// vector + bridge + facts) × copy + rerank) × fade + update.
+/// vector + bridge + facts) × copy + order + rerank) × fade + update.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parts {
     /// BM25 of the episode's best passage.
@@ -73,6 +83,8 @@ pub struct Parts {
     pub facts: f32,
     /// Factor: it says what a better hit does.
     pub copy: f32,
+    /// What the learnt order adds or takes away: it gets the score of the place that it goes to.
+    pub order: f32,
     /// What a model that looked at it again adds.
     pub rerank: f32,
     /// Factor: how much of it is left, where hits fade.
@@ -153,9 +165,10 @@ pub(crate) fn answer(
     let limit = rerank::wanted(question.limit, question.rerank.as_ref())
         .max(updates::wanted(question))
         .max(fade::wanted(question.fade.as_ref()));
+    let found = limit.max(order::wanted(question.ways));
     // Copies are known by the vectors of sentence encoders; others take no account of order or of "not".
     let tells_copies = sentences && question.ways.use_of(Way::Copies);
-    let looked_for = limit + if tells_copies { SPARE } else { 0 };
+    let looked_for = found + if tells_copies { SPARE } else { 0 };
     let most = looked_for.max(BRIDGE_BEAM);
     let best = scores.best(most, shortcuts);
     let best = match vector {
@@ -165,11 +178,15 @@ pub(crate) fn answer(
     let walks = Walks::from(&scores, &best, question.ways, shortcuts);
     let mut ranked = walks.rank(&scores, best, looked_for, shortcuts);
     let copies = if tells_copies { copies::lower(state, &mut ranked) } else { FxHashMap::default() };
-    ranked.truncate(limit);
+    ranked.truncate(found);
     let hit = |ranked: Ranked<EpisodeIx>| {
         walks.hit(&scores, ranked, copies.get(&ranked.ix).copied().unwrap_or(1.0))
     };
-    let hits = ranked.into_iter().map(hit).collect();
+    let mut hits: Vec<Hit> = ranked.into_iter().map(hit).collect();
+    if question.ways.use_of(Way::Order) {
+        order::put_in_order(state, &cues, vector, &mut hits);
+    }
+    hits.truncate(limit);
     let trace = Trace {
         terms: cues.terms.len(),
         candidates: scores.worked_out(),
@@ -251,6 +268,7 @@ impl Walks {
         let routed = self.routes.to(scores.state, ix).filter(|_| facts >= bridge).map(Path::Facts);
         let bridged = || self.bridge.found.get(&ix).map(|found| Path::Bridge(found.steps.clone()));
         let path = routed.or_else(bridged).unwrap_or(Path::None);
-        Hit { episode: ix, score, parts: Parts { bridge, facts, copy, ..scores.parts(ix) }, path }
+        let parts = Parts { bridge, facts, copy, ..scores.parts(ix) };
+        Hit { episode: ix, score, parts, path, numbers: None }
     }
 }

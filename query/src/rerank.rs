@@ -10,6 +10,7 @@ use lorebase_engine::graph::EpisodeIx;
 use lorebase_engine::model::episode::Episode;
 use rustc_hash::FxHashMap;
 
+use crate::order::{self, LOOKED_AT, Look};
 use crate::question::LIMIT_MAX;
 use crate::recall::Hit;
 use crate::weights::{
@@ -100,7 +101,8 @@ pub(crate) fn wanted(limit: usize, rerank: Option<&Rerank<'_>>) -> usize {
 
 /// Lets a model read the first hits together with the question, and brings them into a new order: first each
 /// after the turn before it, which tells what it is about; then the best of them alone, since what counts may
-/// stand in either. The second look counts where there was time for all of it.
+/// stand in either. The second look counts where there was time for all of it. Turns that were found in the learnt order are then
+/// brought into the one that was learnt of what such a model makes of them.
 ///
 /// # Errors
 /// Where the model fails, or an episode cannot be read.
@@ -110,6 +112,39 @@ pub fn look_again(
     rerank: &Rerank<'_>,
     hits: &mut [Hit],
 ) -> Result<Reranked, Error> {
+    let (reranked, looks) = look(reader, question, rerank, hits)?;
+    if let Some(looks) = looks {
+        order::put_in_order_again(&looks, &mut hits[..reranked.candidates]);
+    }
+    Ok(reranked)
+}
+
+/// The first hits with the numbers by which they would be brought into the learnt order once `rerank` has looked at them: what
+/// `scripts/order/fit.py` learns from. Takes them as [`order::considered`] gives them.
+///
+/// # Errors
+/// As [`look_again`].
+pub fn considered(
+    reader: &Reader,
+    question: &str,
+    rerank: &Rerank<'_>,
+    mut hits: Vec<Hit>,
+) -> Result<Vec<(EpisodeIx, [f32; LOOKED_AT])>, Error> {
+    let (_, looks) = look(reader, question, rerank, &mut hits)?;
+    let numbers = |look: &Look| {
+        let hit = hits.iter().find(|hit| hit.episode == look.episode)?;
+        Some((look.episode, order::again(hit, look)?))
+    };
+    Ok(looks.iter().flatten().filter_map(numbers).collect())
+}
+
+/// Adds what the model makes of the first hits to their scores, and tells what that is where it had time for all.
+fn look(
+    reader: &Reader,
+    question: &str,
+    rerank: &Rerank<'_>,
+    hits: &mut [Hit],
+) -> Result<(Reranked, Option<Vec<Look>>), Error> {
     let mut budget = rerank.budget;
     let candidates = rerank.candidates.min(hits.len());
     let hits = &mut hits[..candidates];
@@ -119,19 +154,36 @@ pub fn look_again(
     }
     let numbers = rerank.model.scores(question, &texts.whole, budget.as_mut())?;
     let read = numbers.len();
+    let reranked = Reranked { model: rerank.model.name().to_owned(), candidates, read };
     let unit = hits.first().zip(hits.last()).map_or(0.0, |(first, last)| first.score - last.score);
+    let behind = shares(&numbers);
     let known: FxHashMap<EpisodeIx, f32> =
         hits.iter().zip(&numbers).map(|(hit, number)| (hit.episode, *number)).collect();
-    add(hits, &shares(&numbers), RERANK * unit);
-    if read == candidates {
-        let best = &mut hits[..candidates.min(RERANK_ALONE)];
-        let numbers = texts.alone(question, rerank.model, budget.as_mut(), best, &known)?;
-        let cubes: Vec<f32> = shares(&numbers).into_iter().map(|share| share.powi(3)).collect();
-        if cubes.len() == best.len() {
-            add(best, &cubes, RERANK_OWN * unit);
+    let looks = hits.iter().zip(&behind).zip(places(&behind));
+    let looks = looks.map(|((hit, share), place)| Look {
+        episode: hit.episode,
+        behind: (*share, place),
+        alone: None,
+    });
+    let mut looks: Vec<Look> = looks.collect();
+    add(hits, &behind, RERANK * unit);
+    if read < candidates {
+        return Ok((reranked, None));
+    }
+    let best = &mut hits[..candidates.min(RERANK_ALONE)];
+    let numbers = texts.alone(question, rerank.model, budget.as_mut(), best, &known)?;
+    if numbers.len() < best.len() {
+        return Ok((reranked, None));
+    }
+    let alone = shares(&numbers);
+    for ((hit, share), place) in best.iter().zip(&alone).zip(places(&alone)) {
+        if let Some(look) = looks.iter_mut().find(|look| look.episode == hit.episode) {
+            look.alone = Some((*share, place));
         }
     }
-    Ok(Reranked { model: rerank.model.name().to_owned(), candidates, read })
+    let cubes: Vec<f32> = alone.into_iter().map(|share| share.powi(3)).collect();
+    add(best, &cubes, RERANK_OWN * unit);
+    Ok((reranked, Some(looks)))
 }
 
 /// What a model is given to read of the hits.
@@ -198,6 +250,17 @@ fn shares(numbers: &[f32]) -> Vec<f32> {
     numbers.iter().map(share).collect()
 }
 
+/// Which place each share has among them, from the greatest down.
+fn places(shares: &[f32]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..shares.len()).collect();
+    order.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]));
+    let mut places = vec![0; shares.len()];
+    for (place, at) in order.into_iter().enumerate() {
+        places[at] = place;
+    }
+    places
+}
+
 /// Adds shares of `most` to the first hits and brings all into the new order: those that got none follow as
 /// they were.
 fn add(hits: &mut [Hit], shares: &[f32], most: f32) {
@@ -210,11 +273,12 @@ fn add(hits: &mut [Hit], shares: &[f32], most: f32) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::recall::{Parts, Path};
 
-    fn hits(scores: &[f32]) -> Vec<Hit> {
+    /// Hits with these scores, all by words.
+    pub(crate) fn hits(scores: &[f32]) -> Vec<Hit> {
         let hit = |(number, score): (u32, &f32)| {
             let parts = Parts {
                 lexical: *score,
@@ -228,11 +292,12 @@ mod tests {
                 bridge: 0.0,
                 facts: 0.0,
                 copy: 1.0,
+                order: 0.0,
                 rerank: 0.0,
                 fade: 1.0,
                 update: 0.0,
             };
-            Hit { episode: EpisodeIx(number), score: *score, parts, path: Path::None }
+            Hit { episode: EpisodeIx(number), score: *score, parts, path: Path::None, numbers: None }
         };
         (0..).zip(scores).map(hit).collect()
     }
@@ -267,5 +332,11 @@ mod tests {
             assert_eq!(order(&found), [0, 1, 2, 3]);
         }
         add(&mut [], &[], 0.0);
+    }
+
+    #[test]
+    fn places_go_from_the_greatest_share_down() {
+        assert_eq!(places(&[0.2, 1.0, 0.0, 1.0]), [2, 0, 3, 1]);
+        assert!(places(&[]).is_empty());
     }
 }

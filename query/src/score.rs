@@ -298,6 +298,7 @@ impl<'q> Scores<'q> {
             bridge: 0.0,
             facts: 0.0,
             copy: 1.0,
+            order: 0.0,
             rerank: 0.0,
             fade: 1.0,
             update: 0.0,

@@ -32,11 +32,13 @@ pub enum Way {
     Copies,
     /// What is said anew, with another value, above what it supersedes.
     Updates,
+    /// The learnt order of the first hits.
+    Order,
 }
 
 impl Way {
     /// Every part with the name it is switched off by.
-    pub const ALL: [(Self, &'static str); 13] = [
+    pub const ALL: [(Self, &'static str); 14] = [
         (Self::Neighbours, "neighbours"),
         (Self::Answers, "answers"),
         (Self::Session, "session"),
@@ -50,6 +52,7 @@ impl Way {
         (Self::Rarity, "rarity"),
         (Self::Copies, "copies"),
         (Self::Updates, "updates"),
+        (Self::Order, "order"),
     ];
 }
 

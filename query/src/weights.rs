@@ -113,6 +113,8 @@ pub(crate) const FACT_OUTDATED: f32 = 0.25;
 pub(crate) const QUESTION_WORDS: usize = 512;
 /// For how many unknown words of a question names that are spelt like them are looked up.
 pub(crate) const GUESSED_WORDS: usize = 16;
+/// How many of the first hits are brought into the learnt order; `scripts/order/fit.py` learns from as many. Set by hand.
+pub(crate) const ORDERED: usize = 80;
 /// How alike two episodes must be to be copies of each other, as a cosine: the same words up to rounding.
 pub(crate) const COPY_LIKENESS: f32 = 0.99;
 /// The factor of a hit that is a copy of a better one.

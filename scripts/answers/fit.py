@@ -17,6 +17,7 @@ Token F1 is LoCoMo's: Porter stems without articles and signs; of the first grou
 """
 import collections
 import json
+import pathlib
 import re
 import string
 import struct
@@ -28,6 +29,9 @@ from nltk.stem import PorterStemmer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+
+sys.path.append(str(pathlib.Path(__file__).parents[1]))
+import learnt  # noqa: E402
 
 FEATURES = 80
 SIGNS = 32
@@ -137,27 +141,6 @@ def doubtful(questions):
     return rows
 
 
-def tree(model_tree):
-    forks, leaves, queue = [], [], [model_tree["tree_structure"]]
-    if "split_feature" not in queue[0]:
-        raise SystemExit("a tree without a fork")
-    places = {id(queue[0]): 0}
-    for node in queue:
-        ways = []
-        for side in ("left_child", "right_child"):
-            child = node[side]
-            if "split_feature" in child:
-                queue.append(child)
-                places[id(child)] = len(queue) - 1
-                ways.append(len(queue) - 1)
-            else:
-                leaves.append(child["leaf_value"])
-                ways.append(-len(leaves))
-        forks.append((node["split_feature"], node["threshold"], *ways))
-    data = struct.pack("<H", len(forks)) + b"".join(struct.pack("<Hfhh", *fork) for fork in forks)
-    return data + struct.pack(f"<{len(leaves)}f", *leaves)
-
-
 def main(directory, out):
     sets = {name: load(directory, name) for name in ("locomo", "realtalk")}
     everything = sets["locomo"] + sets["realtalk"]
@@ -208,9 +191,8 @@ def main(directory, out):
     scale, weights = doubting[0], doubting[1].coef_[0]
     raw = weights / scale.scale_
     base = float(doubting[1].intercept_[0] - (raw * scale.mean_).sum())
-    trees = [tree(one) for one in ranking.dump_model()["tree_info"]]
     with open(out, "wb") as file:
-        file.write(b"lorebase answers 1\n" + struct.pack("<H", len(trees)) + b"".join(trees))
+        file.write(b"lorebase answers 1\n" + learnt.trees(ranking))
         file.write(struct.pack(f"<{SIGNS}f", *raw) + struct.pack("<2f", base, bound))
         file.write(struct.pack("<4f", float(sure.intercept_[0]), *sure.coef_[0]))
 

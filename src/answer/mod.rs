@@ -25,7 +25,7 @@ use self::evidence::{Evidence, Turn};
 use self::forest::LEARNT;
 use self::routes::{Found, routed};
 use crate::error::Error;
-use crate::memory::{Meaning, Memory, Recalled};
+use crate::memory::{Meaning, Memory, Recalled, can_be_asked};
 use crate::view::{FoundEpisode, StepView, Viewer};
 
 /// How many turns an answer is looked for in.
@@ -102,13 +102,18 @@ impl Memory {
         Ok(Answer { nearby, ..answer })
     }
 
-    /// The answer by whichever way has one; what comes nearest stands beside it in any case.
+    /// The answer by whichever way has one, with what comes near where texts were looked through.
     fn any(&self, namespace: &Namespace, question: &Question<'_>) -> Result<Answer, Error> {
-        let answer = self.chosen(namespace, question)?;
-        if let Some(routed) = self.routed(namespace, question)? {
-            return Ok(routed.into_answer(answer));
+        can_be_asked(question)?;
+        let asking = phrases::asking(question.text);
+        match self.routed(namespace, question)? {
+            Some(known) if known.text.is_some() => return Ok(known.into_answer(Answer::none(asking.want))),
+            // What comes near stands beside it.
+            Some(known) => return Ok(known.into_answer(self.chosen(namespace, question)?)),
+            None => {}
         }
-        match between::ends(question.text, &phrases::asking(question.text)) {
+        let answer = self.chosen(namespace, question)?;
+        match between::ends(question.text, &asking) {
             Some(ends) => Ok(self.ask_between(namespace, question, &ends)?.unwrap_or(answer)),
             None => Ok(answer),
         }
@@ -172,15 +177,11 @@ impl Memory {
         let confidence =
             chosen.as_ref().map_or(0.0, |chosen| LEARNT.confidence(chosen.rating, chosen.lead, doubt));
         let answer = Answer {
-            text: None,
-            kind: asking.want,
             confidence,
-            time: None,
-            citations: Vec::new(),
-            path: Vec::new(),
             nearby: found.hits[..NEARBY.min(found.hits.len())].to_vec(),
             meaning: found.meaning,
             reranked: found.reranked,
+            ..Answer::none(asking.want)
         };
         Ok(match chosen.filter(|_| holds) {
             Some(chosen) => answer.with(chosen, &evidence.turns),
@@ -229,6 +230,21 @@ impl Known {
 }
 
 impl Answer {
+    /// None to what is asked for, with nothing that comes near.
+    fn none(kind: Want) -> Self {
+        Self {
+            text: None,
+            kind,
+            confidence: 0.0,
+            time: None,
+            citations: Vec::new(),
+            path: Vec::new(),
+            nearby: Vec::new(),
+            meaning: Meaning::default(),
+            reranked: None,
+        }
+    }
+
     fn with(self, chosen: Chosen, turns: &[Turn]) -> Self {
         let cited = chosen.turns.iter().filter_map(|place| turns.get(*place));
         let citation =

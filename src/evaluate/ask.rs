@@ -7,7 +7,7 @@ use lorebase_datasets::benchmark::Benchmark;
 use lorebase_datasets::case::Case;
 use lorebase_query::question::Question;
 
-use super::{Options, before_session, case_namespace, ingest_case, memory_for};
+use super::{Options, case_namespace, ingest_case, memory_for, session_before};
 use crate::error::Error;
 
 /// What the answers came to.
@@ -39,7 +39,7 @@ pub fn ask(
         ingest_case(&memory, &namespace, case, options.facts)?;
         for asked in &case.questions {
             let question = Question {
-                before_session: before_session(&memory, &namespace, case, asked)?,
+                before_session: session_before(&memory, &namespace, case, asked)?,
                 ways: options.ways,
                 rerank: options.rerank,
                 ..Question::new(&asked.text)

@@ -19,6 +19,7 @@ use lorebase_engine::model::id::{Namespace, SessionId};
 use lorebase_query::question::Question;
 use lorebase_query::rerank::Rerank;
 use lorebase_query::ways::Ways;
+use tempfile::TempDir;
 
 use crate::error::Error;
 use crate::memory::{Memory, Recalled};
@@ -100,51 +101,84 @@ pub fn evaluate(
     benchmark: Benchmark,
     cases: &[Case],
     options: &Options<'_>,
-    mut progress: impl FnMut(usize, usize),
+    progress: impl FnMut(usize, usize),
 ) -> Result<Report, Error> {
-    let temporary = tempfile::tempdir().map_err(|source| Error::Temporary { source })?;
-    let memory = memory_for(benchmark, cases, options, temporary.path())?;
-    let mut report = Report {
-        run: Run::default(),
-        scores: Scores::default(),
-        turns: 0,
-        ingest: Duration::ZERO,
-        recalls: Vec::new(),
-    };
-    let total = cases.iter().map(|case| case.questions.len()).sum();
-    for case in cases {
-        let namespace = case_namespace(benchmark, case)?;
-        let (turns, took) = ingest_case(&memory, &namespace, case, options.facts)?;
-        report.turns += turns;
-        report.ingest += took;
-        for asked in &case.questions {
-            let before = before_session(&memory, &namespace, case, asked)?;
-            let question = Question {
-                limit: options.limit,
-                before_session: before,
-                ways: options.ways,
-                rerank: options.rerank,
-                ..Question::new(&asked.text)
-            };
-            let start = Instant::now();
-            let found = memory.recall(&namespace, &question)?;
-            report.recalls.push(start.elapsed());
-            // Figures of words alone would pass for those of the model.
-            if let Some(problem) = found.meaning.problem {
-                let problem = format!("has not answered {}: {problem}", asked.id);
-                return Err(Error::Argument { argument: "the model", problem });
-            }
-            report.run.insert(RunAnswer {
-                case: case.name.clone(),
-                question: asked.id.clone(),
-                ranked: ranked(benchmark, found),
-            });
-            progress(report.recalls.len(), total);
-        }
+    Told::new(benchmark, cases, options)?.evaluate(options, progress)
+}
+
+/// A memory that is told the cases of a benchmark, each once, however often it is asked.
+pub struct Told<'c> {
+    benchmark: Benchmark,
+    cases: &'c [Case],
+    facts: FactSource,
+    memory: Memory,
+    /// How many of the cases it was told, with how many turns, and how long that took.
+    told: usize,
+    turns: usize,
+    ingest: Duration,
+    _temporary: TempDir,
+}
+
+impl<'c> Told<'c> {
+    /// A memory that will be told these, with the store, the embedder and the facts of `options`.
+    ///
+    /// # Errors
+    /// As [`evaluate`].
+    pub fn new(benchmark: Benchmark, cases: &'c [Case], options: &Options<'_>) -> Result<Self, Error> {
+        let temporary = tempfile::tempdir().map_err(|source| Error::Temporary { source })?;
+        let memory = memory_for(benchmark, cases, options, temporary.path())?;
+        let (facts, ingest) = (options.facts, Duration::ZERO);
+        Ok(Self { benchmark, cases, facts, memory, told: 0, turns: 0, ingest, _temporary: temporary })
     }
-    report.recalls.sort_unstable();
-    report.scores = score(cases, &report.run, benchmark, options.granularity);
-    Ok(report)
+
+    /// Asks every question, by what `options` say of asking; before those of a case, the case is told if it was not yet.
+    ///
+    /// # Errors
+    /// As [`evaluate`].
+    pub fn evaluate(
+        &mut self,
+        options: &Options<'_>,
+        mut progress: impl FnMut(usize, usize),
+    ) -> Result<Report, Error> {
+        let (benchmark, cases) = (self.benchmark, self.cases);
+        let (mut run, mut recalls) = (Run::default(), Vec::new());
+        let total = cases.iter().map(|case| case.questions.len()).sum();
+        for (number, case) in cases.iter().enumerate() {
+            let namespace = case_namespace(benchmark, case)?;
+            if number == self.told {
+                let (turns, took) = ingest_case(&self.memory, &namespace, case, self.facts)?;
+                self.told += 1;
+                self.turns += turns;
+                self.ingest += took;
+            }
+            for asked in &case.questions {
+                let question = Question {
+                    limit: options.limit,
+                    before_session: session_before(&self.memory, &namespace, case, asked)?,
+                    ways: options.ways,
+                    rerank: options.rerank,
+                    ..Question::new(&asked.text)
+                };
+                let start = Instant::now();
+                let found = self.memory.recall(&namespace, &question)?;
+                recalls.push(start.elapsed());
+                // Figures of words alone would pass for those of the model.
+                if let Some(problem) = found.meaning.problem {
+                    let problem = format!("has not answered {}: {problem}", asked.id);
+                    return Err(Error::Argument { argument: "the model", problem });
+                }
+                run.insert(RunAnswer {
+                    case: case.name.clone(),
+                    question: asked.id.clone(),
+                    ranked: ranked(benchmark, found),
+                });
+                progress(recalls.len(), total);
+            }
+        }
+        recalls.sort_unstable();
+        let scores = score(cases, &run, benchmark, options.granularity);
+        Ok(Report { run, scores, turns: self.turns, ingest: self.ingest, recalls })
+    }
 }
 
 /// The memory that a benchmark is run on: in its store, or in `temporary`.
@@ -203,7 +237,10 @@ fn ingest_case(
 
 /// The session before which a question is asked. A session without turns is not stored, and the next one that
 /// is stands for it; after the last, everything was said before.
-fn before_session(
+///
+/// # Errors
+/// The store's.
+pub fn session_before(
     memory: &Memory,
     namespace: &Namespace,
     case: &Case,

@@ -90,6 +90,7 @@ fn hit(hit: &FoundEpisode, detail: Detail) -> Value {
             "bridge": parts.bridge,
             "facts": parts.facts,
             "copy": parts.copy,
+            "order": parts.order,
             "rerank": parts.rerank,
             "fade": parts.fade,
             "update": parts.update,

@@ -1,12 +1,14 @@
 //! Prints the tables of `docs/quality.md`: recall on every set against plain BM25, and with each part of
 //! recall left out.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Parser;
 use lorebase::engine::embed::Embedder;
-use lorebase::evaluate::{FactSource, Options, Report, evaluate};
+use lorebase::evaluate::{FactSource, Options, Report, Told};
 use lorebase::models::local::{CrossEncoder, Precision};
 use lorebase::query::rerank::Rerank;
 use lorebase::query::ways::{Way, Ways};
@@ -93,15 +95,18 @@ fn main() -> anyhow::Result<()> {
     }
     let titles: Vec<&str> = std::iter::once("").chain(COLUMNS.iter().map(|column| column.title)).collect();
     table::head(&titles)?;
-    let measured = Measured { data: &data, embedder: embedder.as_ref() };
+    let mut measured = Measured { data: &data, told: BTreeMap::new(), embedder: embedder.as_ref() };
     if let Some(directory) = &args.rerank {
         let model = CrossEncoder::open(directory, "reranker", None, Precision::Eight)?;
         return measured.line("everything, reranked", Ways::ALL, Some(Rerank::new(&model)));
     }
     measured.line("plain BM25", Ways::NONE, None)?;
     measured.line("everything", Ways::ALL, None)?;
-    for (way, name) in Way::ALL {
-        measured.line(&format!("without {name}"), Ways::ALL.without(way), None)?;
+    // What the order was learnt from is what is measured here, so the parts of the formula are measured without it.
+    let formula = Ways::ALL.without(Way::Order);
+    measured.line("without order", formula, None)?;
+    for (way, name) in Way::ALL.into_iter().filter(|(way, _)| *way != Way::Order) {
+        measured.line(&format!("without order and {name}"), formula.without(way), None)?;
     }
     Ok(())
 }
@@ -116,11 +121,13 @@ fn load(folder: &Path, column: &Column) -> anyhow::Result<Vec<Case>> {
 /// What is measured, and with which model.
 struct Measured<'m> {
     data: &'m [(&'static str, Vec<Case>)],
+    /// A memory of each set, which is asked in every way.
+    told: BTreeMap<&'static str, Told<'m>>,
     embedder: Option<&'m Arc<dyn Embedder>>,
 }
 
-impl Measured<'_> {
-    fn line(&self, name: &str, ways: Ways, rerank: Option<Rerank<'_>>) -> anyhow::Result<()> {
+impl<'m> Measured<'m> {
+    fn line(&mut self, name: &str, ways: Ways, rerank: Option<Rerank<'_>>) -> anyhow::Result<()> {
         let mut cells = vec![name.to_owned()];
         // Columns of the same data ask the same questions.
         let mut last: Option<((&str, Granularity), Report)> = None;
@@ -141,7 +148,7 @@ impl Measured<'_> {
         Ok(table::row(&cells)?)
     }
 
-    fn report(&self, column: &Column, ways: Ways, rerank: Option<Rerank<'_>>) -> anyhow::Result<Report> {
+    fn report(&mut self, column: &Column, ways: Ways, rerank: Option<Rerank<'_>>) -> anyhow::Result<Report> {
         let cases = self.data.iter().find(|(path, _)| *path == column.path);
         let options = Options {
             limit: 50,
@@ -152,7 +159,11 @@ impl Measured<'_> {
             embedder: self.embedder,
             rerank,
         };
-        let cases = cases.map(|(_, cases)| cases.as_slice()).unwrap_or_default();
-        Ok(evaluate(column.benchmark, cases, &options, |_, _| ())?)
+        let cases: &'m [Case] = cases.map(|(_, cases)| cases.as_slice()).unwrap_or_default();
+        let told = match self.told.entry(column.path) {
+            Entry::Occupied(told) => told.into_mut(),
+            Entry::Vacant(place) => place.insert(Told::new(column.benchmark, cases, &options)?),
+        };
+        Ok(told.evaluate(&options, |_, _| ())?)
     }
 }

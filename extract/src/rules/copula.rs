@@ -260,12 +260,15 @@ fn class(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
             found.push(claim(clause, predicate, TripleObject::Entity(owner), next + 1));
             return;
         }
-        // "A friend of Zoe's".
-        if let Some(owner) = reading.name_at(next).filter(|name| reading.is(name.end, &["'s"]))
-            && (reading.is_sign(owner.end + 1) || owner.end + 1 >= limit)
+        // "A friend of Zoe's", "a friend of my brother Rui".
+        let tie = ties::relation(reading, next).map(|relation| relation.end);
+        if let Some(owner) = reading.name_at(tie.unwrap_or(next))
+            && let end = owner.end + usize::from(reading.is(owner.end, &["'s"]))
+            && (tie.is_some() || end > owner.end)
+            && (reading.is_sign(end) || end >= limit)
         {
             let named = Named { name: owner.called.clone(), kind: owner.kind };
-            found.push(claim(clause, predicate, TripleObject::Entity(named), owner.end + 1));
+            found.push(claim(clause, predicate, TripleObject::Entity(named), end));
             return;
         }
         let list = reading

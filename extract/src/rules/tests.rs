@@ -177,6 +177,13 @@ const PRONOUNS: &[(&str, &[&str])] = &[
         &["Zoe sibling_of [Ana]", "Zoe works_at [Acme]", "Zoe lives_in [Porto]"],
     ),
     ("My boss is Marcel. He lives in Ghent.", &["Marcel manages [Ana]", "Marcel lives_in [Ghent]"]),
+    ("Peter's boss is Maria. He lives in Ghent.", &["Maria manages [Peter]", "Peter lives_in [Ghent]"]),
+    (
+        "Maria is my husband Peter's boss. He lives in Ghent.",
+        &["Maria manages [Peter]", "Peter lives_in [Ghent]"],
+    ),
+    ("Peter is a friend of my brother Olav's.", &["Peter friend_of [Olav]"]),
+    ("Olav has taken up pottery.", &["Olav hobby pottery"]),
     ("Olav is my brother. He speaks Dutch.", &["Olav sibling_of [Ana]", "Olav speaks [Dutch]"]),
     ("My mother is a baker. She loves tea.", &["Ana's mother works_as baker", "Ana's mother likes tea"]),
     ("I met Zoe and Odile. She lives in Porto.", &["Ana knows [Zoe]", "Ana knows [Odile]"]),

@@ -161,11 +161,13 @@ pub(super) fn apposed(reading: &Reading<'_, '_>, end: usize, limit: usize) -> Op
     (closed && !possessive && Some(name.called.as_str()) != reading.speaker).then_some((named, name.end))
 }
 
-/// Whom "he", "she", "his" or "her" at a token means where the turn has told of one person and no other before it: "Pavel
-/// plays the violin. He …".
+/// Whom "he", "she", "his" or "her" at a token means where the turn has told of one person whom it can mean and no other before
+/// it: "Pavel plays the violin. He …", "Pavel's boss is Maria. He …".
 pub(super) fn only_one(reading: &Reading<'_, '_>, at: usize) -> Option<Named> {
     /// How many tokens back somebody may have been named.
     const FAR: usize = 60;
+    /// How many tokens before a tie "is" may stand.
+    const BEFORE: usize = 5;
     const WOMEN: &[&str] =
         &["sister", "mother", "mum", "mom", "daughter", "wife", "girlfriend", "aunt", "grandmother"];
     const MEN: &[&str] = &["brother", "father", "dad", "son", "husband", "boyfriend", "uncle", "grandfather"];
@@ -176,19 +178,22 @@ pub(super) fn only_one(reading: &Reading<'_, '_>, at: usize) -> Option<Named> {
         let where_to = name.first > 0 && reading.is(name.first - 1, &["at", "in", "near", "for"]);
         name.end <= start && name.end + FAR > at && name.kind.can_be(EntityKind::Person) && !where_to
     };
-    let mut people = reading.names.iter().filter(person);
+    let words = if woman { MEN } else { WOMEN };
+    let fits = |name: &&Name| {
+        let first = name.called.split(' ').next().unwrap_or_default().to_lowercase();
+        let other_sex = gender_of(&first).is_some_and(|gender| (gender == Gender::Female) != woman);
+        !other_sex && !(name.first > 0 && reading.is(name.first - 1, words))
+    };
+    let mut people = reading.names.iter().filter(person).filter(fits);
     let one = people.next()?;
     let another = people.any(|name| name.called != one.called);
-    let first = one.called.split(' ').next().unwrap_or_default().to_lowercase();
-    let other_sex = gender_of(&first).is_some_and(|gender| (gender == Gender::Female) != woman);
-    let words = if woman { MEN } else { WOMEN };
     // Whoever is told of by a tie must be the one who is named, by a name behind it or before "is".
     let kin_is_another = (0..start).any(|noun| {
-        let named = [noun + 1, noun + 2].contains(&one.first);
-        let is = (noun.saturating_sub(3)..noun).any(|at| reading.is(at, &["is", "'s", "was"]));
+        let named = reading.names.iter().any(|name| [noun + 1, noun + 2].contains(&name.first));
+        let is = (noun.saturating_sub(BEFORE)..noun).any(|at| reading.is(at, &["is", "'s", "was"]));
         let person = tie(reading.word(noun)).is_some_and(|tie| tie.kind == EntityKind::Person);
-        person && (reading.is(noun, words) || !named && (!is || reading.is(noun + 1, &["'s"])))
+        person && !named && (reading.is(noun, words) || !is || reading.is(noun + 1, &["'s"]))
     });
-    let fits = !another && !other_sex && !kin_is_another && Some(one.called.as_str()) != reading.speaker;
-    fits.then(|| Named { name: one.called.clone(), kind: EntityKind::Person })
+    let only = !another && !kin_is_another && Some(one.called.as_str()) != reading.speaker;
+    only.then(|| Named { name: one.called.clone(), kind: EntityKind::Person })
 }

@@ -232,6 +232,7 @@ fn of_doing(word: &str) -> Option<(Verb, Form)> {
         "leaving" => (Verb::Leave, Ing),
         "quitting" => (Verb::Quit, Ing),
         "took" | "landed" | "accepted" | "secured" => (Verb::Take, Past),
+        "taken" => (Verb::Take, Participle),
         "dropped" => (Verb::Drop, Past),
         "became" => (Verb::Become, Past),
         "become" => (Verb::Become, Participle),

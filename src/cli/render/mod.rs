@@ -107,6 +107,9 @@ fn sum(parts: &Parts) -> String {
     if parts.copy < 1.0 {
         sum = format!("({sum}) × copy {:.1}", parts.copy);
     }
+    if parts.order != 0.0 {
+        write!(sum, " + order {:.2}", parts.order).expect("writing to a string cannot fail");
+    }
     if parts.rerank > 0.0 {
         write!(sum, " + rerank {:.2}", parts.rerank).expect("writing to a string cannot fail");
     }
