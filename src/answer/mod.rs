@@ -194,7 +194,8 @@ impl Memory {
     /// # Errors
     /// As [`Memory::recall`].
     pub fn consider(&self, namespace: &Namespace, question: &Question<'_>) -> Result<Considered, Error> {
-        let question = Question { limit: TURNS, ..question.clone() };
+        // What answers are chosen by was learnt of hits in the order of the formula: the learnt order has seen the same questions.
+        let question = Question { limit: TURNS, ways: question.ways.without(Way::Order), ..question.clone() };
         let found = self.recall(namespace, &question)?;
         let plain = Question { ways: question.ways.without(Way::Speaker), rerank: None, ..question.clone() };
         let plain = self.recall(namespace, &plain)?;
