@@ -170,7 +170,7 @@ pub(super) fn has_been_with(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>
     true
 }
 
-/// "Has taken up pottery".
+/// "Took up pottery", "has taken up pottery".
 pub(super) fn taken_up(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     let (reading, at) = (clause.reading, clause.group.end);
     let told = reading.is(at, &["up"]) && !words::is_determiner(reading.word(at + 1));
