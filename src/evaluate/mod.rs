@@ -113,7 +113,7 @@ pub struct Told<'c> {
     facts: FactSource,
     memory: Memory,
     /// How many of the cases it was told, with how many turns, and how long that took.
-    told: usize,
+    done: usize,
     turns: usize,
     ingest: Duration,
     _temporary: TempDir,
@@ -128,7 +128,7 @@ impl<'c> Told<'c> {
         let temporary = tempfile::tempdir().map_err(|source| Error::Temporary { source })?;
         let memory = memory_for(benchmark, cases, options, temporary.path())?;
         let (facts, ingest) = (options.facts, Duration::ZERO);
-        Ok(Self { benchmark, cases, facts, memory, told: 0, turns: 0, ingest, _temporary: temporary })
+        Ok(Self { benchmark, cases, facts, memory, done: 0, turns: 0, ingest, _temporary: temporary })
     }
 
     /// Asks every question, by what `options` say of asking; before those of a case, the case is told if it was not yet.
@@ -145,9 +145,9 @@ impl<'c> Told<'c> {
         let total = cases.iter().map(|case| case.questions.len()).sum();
         for (number, case) in cases.iter().enumerate() {
             let namespace = case_namespace(benchmark, case)?;
-            if number == self.told {
+            if number == self.done {
                 let (turns, took) = ingest_case(&self.memory, &namespace, case, self.facts)?;
-                self.told += 1;
+                self.done += 1;
                 self.turns += turns;
                 self.ingest += took;
             }

@@ -182,7 +182,8 @@ pub(super) fn only_one(reading: &Reading<'_, '_>, at: usize) -> Option<Named> {
     let fits = |name: &&Name| {
         let first = name.called.split(' ').next().unwrap_or_default().to_lowercase();
         let other_sex = gender_of(&first).is_some_and(|gender| (gender == Gender::Female) != woman);
-        !other_sex && !(name.first > 0 && reading.is(name.first - 1, words))
+        let other_tie = name.first > 0 && reading.is(name.first - 1, words);
+        !other_sex && !other_tie
     };
     let mut people = reading.names.iter().filter(person).filter(fits);
     let one = people.next()?;

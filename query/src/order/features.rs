@@ -173,7 +173,7 @@ impl<'l> List<'l> {
         numbers[REPLIES] = of(spread::answered(state, list, at).is_some());
         numbers[PLACE] = at as f32 / list.len() as f32;
         for (number, distance) in [(BESIDE, 1), (NEAR, 2)] {
-            let found = |at: Option<usize>| self.turn(list, at).is_some_and(|ix| self.first.contains(&ix));
+            let found = |at: Option<usize>| turn(list, at).is_some_and(|ix| self.first.contains(&ix));
             numbers[number] = of(found(at.checked_sub(distance))) + of(found(Some(at + distance)));
         }
         let theirs = |speaker| if state.is_said_by(ix, speaker) { 1.0 } else { -1.0 };
@@ -228,12 +228,13 @@ impl<'l> List<'l> {
     fn beside(&self, ix: EpisodeIx) -> [Option<EpisodeIx>; 2] {
         let list = &self.state.session(self.state.session_with(ix)).episodes;
         let at = self.state.place(ix);
-        [at.checked_sub(1), Some(at + 1)].map(|at| self.turn(list, at))
+        [at.checked_sub(1), Some(at + 1)].map(|at| turn(list, at))
     }
+}
 
-    fn turn(&self, list: &[EpisodeIx], at: Option<usize>) -> Option<EpisodeIx> {
-        list.get(at?).copied()
-    }
+/// The turn at a place of a session's list.
+fn turn(list: &[EpisodeIx], at: Option<usize>) -> Option<EpisodeIx> {
+    list.get(at?).copied()
 }
 
 /// Each term of a turn.
@@ -256,9 +257,10 @@ fn direction(vectors: &[Option<Vec<f32>>]) -> Vec<f32> {
     let mut sum: Vec<f32> = Vec::new();
     for vector in vectors.iter().flatten() {
         sum.resize(vector.len(), 0.0);
-        sum.iter_mut().zip(vector).for_each(|(sum, number)| *sum += number);
+        for (sum, number) in sum.iter_mut().zip(vector) {
+            *sum += number;
+        }
     }
     let length = dot(&sum, &sum).sqrt().max(f32::MIN_POSITIVE);
-    sum.iter_mut().for_each(|number| *number /= length);
-    sum
+    sum.into_iter().map(|number| number / length).collect()
 }

@@ -148,7 +148,8 @@ mod tests {
         arrange(&mut hits, |hit| ratings[hit.episode.0 as usize]);
         let order: Vec<(u32, f32)> = hits.iter().map(|hit| (hit.episode.0, hit.score)).collect();
         assert_eq!(order, [(3, 9.0), (1, 8.0), (0, 6.0), (2, 5.0)]);
-        assert!(hits.iter().all(|hit| hit.parts.lexical + hit.parts.order == hit.score));
+        let sums: Vec<f32> = hits.iter().map(|hit| hit.parts.lexical + hit.parts.order).collect();
+        assert_eq!(sums, [9.0, 8.0, 6.0, 5.0]);
         arrange(&mut [], |_| Some(1.0));
     }
 
