@@ -89,11 +89,12 @@ pub(super) fn features(state: &State, cues: &Cues, asked: Option<&[f32]>, hits: 
 struct List<'l> {
     state: &'l State,
     cues: &'l Cues,
-    asked: Option<&'l [f32]>,
     hits: &'l [Hit],
     /// The best score, and the mass of the question's terms.
     top: f32,
     mass: f32,
+    /// How like the question the hits and the turns beside them are; empty where vectors do not count.
+    likeness: FxHashMap<EpisodeIx, f32>,
     /// The vectors of the hits, and the direction of the best of them together.
     vectors: Vec<Option<Vec<f32>>>,
     best: Vec<f32>,
@@ -120,8 +121,8 @@ impl<'l> List<'l> {
         Self {
             state,
             cues,
-            asked,
             hits,
+            likeness: asked.map(|asked| likeness(state, asked, hits)).unwrap_or_default(),
             top: hits.first().map_or(1.0, |hit| hit.score).max(f32::MIN_POSITIVE),
             mass: cues.terms.iter().map(Cues::mass).sum::<f32>().max(f32::MIN_POSITIVE),
             best: direction(&vectors[..BEST.min(vectors.len())]),
@@ -186,7 +187,7 @@ impl<'l> List<'l> {
     /// What its words and those of the turns beside it tell.
     fn worded(&self, place: usize, numbers: &mut Features) {
         let (state, ix) = (self.state, self.hits[place].episode);
-        let (own, [before, after]) = (terms(state, ix), self.beside(ix));
+        let (own, [before, after]) = (terms(state, ix), beside(state, ix));
         let [before, after] = [before, after].map(|ix| ix.map(|ix| terms(state, ix)).unwrap_or_default());
         let lengths = state.episode(ix).passage_numbers().filter_map(|number| state.lexical().length(number));
         numbers[LENGTH] = lengths.sum::<u32>() as f32;
@@ -213,23 +214,37 @@ impl<'l> List<'l> {
 
     /// What its vector and those of the turns beside it tell.
     fn likened(&self, place: usize, numbers: &mut Features) {
-        let (Some(asked), Some(own)) = (self.asked, &self.vectors[place]) else { return };
+        let Some(own) = &self.vectors[place] else { return };
         let better = self.vectors[..place.min(COMPARED)].iter().flatten();
         numbers[LIKE_BEST] = dot(&self.best, own);
         numbers[LIKE_BETTER] = better.map(|other| dot(other, own)).fold(0.0, f32::max);
-        numbers[LIKE] = dot(asked, own);
-        let like = |ix: EpisodeIx| self.state.vectors().get(ix.0).map_or(0.0, |other| dot(asked, &other));
-        let [before, after] = self.beside(self.hits[place].episode);
-        numbers[LIKE_BEFORE] = before.map_or(0.0, like);
-        numbers[LIKE_AFTER] = after.map_or(0.0, like);
+        let ix = self.hits[place].episode;
+        let [before, after] = beside(self.state, ix);
+        for (number, ix) in [(LIKE, Some(ix)), (LIKE_BEFORE, before), (LIKE_AFTER, after)] {
+            numbers[number] = ix.and_then(|ix| self.likeness.get(&ix)).copied().unwrap_or(0.0);
+        }
     }
+}
 
-    /// The turns before and after one in its session.
-    fn beside(&self, ix: EpisodeIx) -> [Option<EpisodeIx>; 2] {
-        let list = &self.state.session(self.state.session_with(ix)).episodes;
-        let at = self.state.place(ix);
-        [at.checked_sub(1), Some(at + 1)].map(|at| turn(list, at))
-    }
+/// How like the question hits are, and the turns beside them.
+fn likeness(state: &State, asked: &[f32], hits: &[Hit]) -> FxHashMap<EpisodeIx, f32> {
+    let near =
+        |hit: &Hit| std::iter::once(hit.episode).chain(beside(state, hit.episode).into_iter().flatten());
+    let all: FxHashSet<u32> = hits.iter().flat_map(near).map(|ix| ix.0).collect();
+    let most = all.len();
+    state
+        .vectors()
+        .search_among(asked, most, all)
+        .into_iter()
+        .map(|(ix, like)| (EpisodeIx(ix), like))
+        .collect()
+}
+
+/// The turns before and after one in its session.
+fn beside(state: &State, ix: EpisodeIx) -> [Option<EpisodeIx>; 2] {
+    let list = &state.session(state.session_with(ix)).episodes;
+    let at = state.place(ix);
+    [at.checked_sub(1), Some(at + 1)].map(|at| turn(list, at))
 }
 
 /// The turn at a place of a session's list.
