@@ -21,6 +21,8 @@ const LIKELY: f32 = 0.4;
 const DOUBTFUL: f32 = 0.7;
 /// What is taken off in a conversation from the number of whom nothing shows to be a person.
 const STRANGER: f32 = 1.5;
+/// What is taken off there from the number of an animal: it is told of less than who has it.
+const PET: f32 = 1.5;
 /// How sure an "it" is of the subject of its clause or of the sentence before.
 const THING: f32 = 0.8;
 /// The longest sentence, in tokens, whose pronouns are read: longer ones are lists and tables.
@@ -174,7 +176,8 @@ impl Discourse {
         let talk = turn.speaker.is_some();
         let strange = |index: usize| talk && !self.entities[index].is_somebody();
         let weight = |(index, features): &(usize, Features)| {
-            let less = if strange(*index) { STRANGER } else { 0.0 };
+            let animal = talk && self.entities[*index].kind == EntityKind::Animal;
+            let less = if strange(*index) { STRANGER } else { 0.0 } + if animal { PET } else { 0.0 };
             (weigh::score(features) - less).exp()
         };
         let weights: Vec<f32> = candidates.iter().map(weight).collect();

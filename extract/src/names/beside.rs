@@ -314,12 +314,23 @@ impl<'t> Beside<'_, 't> {
                 Some(kind) => votes.add(kind, 3.0),
                 None => votes.add(Person, 0.3),
             }
+        } else if self.has_what_persons_have(verb) {
+            votes.add(Person, 2.5);
         } else if deeds::is_of_companies(word) {
             votes.add(Organisation, 1.2);
             votes.add(Person, 0.6);
         } else {
             votes.add(Person, 1.0);
         }
+    }
+
+    /// "Has a job", "has a little sister".
+    fn has_what_persons_have(&self, verb: usize) -> bool {
+        let nodes = self.page.nodes;
+        let is_had = |at: usize| nodes[at].head == verb && nodes[at].label == Label::Dobj;
+        let had = (verb + 1..(verb + 6).min(nodes.len())).find(|at| is_had(*at));
+        matches!(self.word(verb), "has" | "had" | "have")
+            && had.is_some_and(|at| heads::is_had_by_persons(self.word(at)))
     }
 
     fn after_preposition(&self, at: usize, votes: &mut Votes) {

@@ -247,6 +247,8 @@ impl<'t> Finder<'_, 't> {
         let paired = next == "and" && third.is_some_and(|third| third.capital || third.word == "my");
         verbs::are_done_by_persons(next, self.word(at + 2))
             || self.is_helped(at)
+            || self.has_what_persons_have(at)
+            || self.lies_somewhere(at)
             || apposed
             || paired
             || possessive
@@ -263,6 +265,21 @@ impl<'t> Finder<'_, 't> {
         let verb = (at + 1..at + 5).find(|verb| !HELPERS.contains(&self.word(*verb))).unwrap_or(at + 1);
         let known = verbs::verb(self.word(verb)).is_some();
         known && verb > at + 1 && self.word(at).len() > 2 && !gazetteer::is_wordlike(self.word(at))
+    }
+
+    /// "Ines has a new job": no word of English, with what nobody but a person has.
+    fn has_what_persons_have(&self, at: usize) -> bool {
+        let article = matches!(self.word(at + 1), "has" | "had")
+            && matches!(self.word(at + 2), "a" | "an" | "two" | "three");
+        let had = (at + 3..at + 5).any(|at| heads::is_had_by_persons(self.word(at)));
+        article && had && !gazetteer::is_wordlike(self.word(at))
+    }
+
+    /// "Lisbon, which is in Portugal": no word of English.
+    fn lies_somewhere(&self, at: usize) -> bool {
+        let words = [",", "which", "is", "in"];
+        (1..).zip(words).all(|(after, word)| self.word(at + after) == word)
+            && !gazetteer::is_wordlike(self.word(at))
     }
 
     /// Whether a noun that is said of names stands behind an article at `at`: "the botanist", "a small supplier".

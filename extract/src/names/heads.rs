@@ -9,6 +9,15 @@ use rustc_hash::FxHashMap;
 
 use crate::rules::{ties, words};
 
+/// Whether nobody but a person has what a lower-case noun names, such as a sister, a dog or a job.
+pub(super) fn is_had_by_persons(noun: &str) -> bool {
+    // A firm may have a partner, a manager and colleagues.
+    let of_firms =
+        |predicate: &str| matches!(predicate, "manages" | "partner_of" | "colleague_of" | "neighbour_of");
+    matches!(noun, "job" | "hobby" | "crush" | "flat" | "headache" | "cold" | "degree" | "birthday")
+        || ties::tie(noun).is_some_and(|tie| !of_firms(tie.predicate))
+}
+
 type Kinds = LazyLock<FxHashMap<&'static str, EntityKind>>;
 
 fn table(lists: &[(EntityKind, &'static str)]) -> FxHashMap<&'static str, EntityKind> {
@@ -29,7 +38,7 @@ static HEADS: Kinds = LazyLock::new(|| {
              collective college commission committee community company confederation congregation congress \
              consortium consulting cooperative coop corp corporation council court dairy daily department \
              diner division dynamics electronics embassy enterprises faculty federation financial firm \
-             force forces forum foundation fund garden gardens gazette gmbh government group guild gym \
+             foods foods force forces forum foundation fund garden gardens gazette gmbh government group guild gym \
              holdings hospital hospitality hotel inc industries initiative institute institution insurance \
              investments jail journal kindergarten lab laboratories laboratory labs league legion library \
              llc llp logistics ltd magazine market media mills ministry motors movement museum navy network \

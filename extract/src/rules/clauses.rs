@@ -7,7 +7,7 @@ use lorebase_engine::model::time::Interval;
 
 use crate::rules::clause::{Clause, tie_triple};
 use crate::rules::group::{Group, Mood, group};
-use crate::rules::persons::{Agreement, Subject, is_second, may_begin, subject};
+use crate::rules::persons::{Agreement, Subject, is_second, joined, may_begin, subject};
 use crate::rules::reading::Reading;
 use crate::rules::ties;
 use crate::rules::words;
@@ -96,7 +96,8 @@ fn sentence(reading: &Reading<'_, '_>, bounds: (usize, usize), found: &mut Vec<T
         } else if reading.is(at, &["he", "she"]) && may_begin(reading, at, start) {
             let meant = reading.meant(at).or_else(|| Some((ties::only_one(reading, at)?, 0.8)));
             if let Some((named, sure)) = meant {
-                clause(reading, at, bounds, Subject::third(named, 0.8 * sure, at + 1), found);
+                let subject = joined(reading, Subject::third(named, 0.8 * sure, at + 1));
+                clause(reading, at, bounds, subject, found);
             }
         } else if reading.is(at, &["they"]) && may_begin(reading, at, start) {
             if let Some(pair) = couples::pair(reading, at, found) {

@@ -6,7 +6,7 @@ use lorebase_engine::model::fact::{FactKind, Named, Polarity, Triple, TripleObje
 use lorebase_engine::model::predicate::Predicate;
 use lorebase_engine::model::time::Interval;
 
-use crate::rules::claims::claim;
+use crate::rules::claims::{claim, objects_where};
 use crate::rules::clause::Clause;
 use crate::rules::group::Mood;
 use crate::rules::reading::{Phrase, Reading};
@@ -17,6 +17,36 @@ use crate::rules::words;
 const PASTIMES: &[&str] = &["hobby", "pastime", "passion"];
 /// Where somebody lives. Of a house they may have several.
 const DWELLINGS: &[&str] = &["flat", "apartment", "home"];
+/// What music is made with.
+const INSTRUMENTS: &[&str] = &[
+    "accordion",
+    "bagpipes",
+    "banjo",
+    "bass",
+    "bassoon",
+    "cello",
+    "clarinet",
+    "drums",
+    "flute",
+    "guitar",
+    "harmonica",
+    "harp",
+    "horn",
+    "keyboard",
+    "mandolin",
+    "oboe",
+    "organ",
+    "piano",
+    "recorder",
+    "sax",
+    "saxophone",
+    "trombone",
+    "trumpet",
+    "tuba",
+    "ukulele",
+    "viola",
+    "violin",
+];
 /// Where a firm has its seat.
 const SEATS: &[&str] = &["office", "offices", "headquarters", "seat", "workshop"];
 
@@ -222,6 +252,11 @@ pub(super) fn learning(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
     if let Some(what) = what.filter(|_| clause.of_person() && !clause.of_hearer()) {
         found.push(claim(clause, "plays", FactKind::Fact, what));
     }
+}
+
+/// "Practises the harp": whoever does plays it.
+pub(super) fn practising(clause: &Clause<'_, '_, '_>, found: &mut Vec<Triple>) {
+    objects_where(clause, "plays", FactKind::Fact, |what| clause.reading.is(what.head, INSTRUMENTS), found);
 }
 
 /// "Makes a living as a welder", from behind the verb on.

@@ -9,7 +9,7 @@ use crate::rules::clause::Clause;
 use crate::rules::copula::turned;
 use crate::rules::couples::{couple, parted, spouse};
 use crate::rules::deeds::{journey, made_by, venture};
-use crate::rules::everyday::{learning, living, next_post, taken_up};
+use crate::rules::everyday::{learning, living, next_post, practising, taken_up};
 use crate::rules::group::{Head, Mood};
 use crate::rules::posts::{
     became, dropped_out, ended, fired, gave_notice, graduated, hired, is_coming, promoted, pupil, started,
@@ -168,6 +168,7 @@ fn standing(clause: &Clause<'_, '_, '_>, verb: Verb, found: &mut Vec<Triple>) {
         Verb::Own => objects(clause, "has", FactKind::Fact, found),
         Verb::Volunteer => place(clause, &["at", "for", "with"], "volunteers_at", found),
         Verb::Play if present => objects(clause, "plays", FactKind::Fact, found),
+        Verb::Practise if present => practising(clause, found),
         Verb::Teach if present => teach(clause, found),
         Verb::Speak if present => speak(clause, found),
         Verb::Have => possession(clause, found),

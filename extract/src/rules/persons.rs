@@ -144,7 +144,7 @@ fn kin(reading: &Reading<'_, '_>, at: usize) -> Option<Named> {
 }
 
 /// "Ana and Rui live": the verb that follows belongs to the first as well.
-fn joined(reading: &Reading<'_, '_>, subject: Subject) -> Subject {
+pub(super) fn joined(reading: &Reading<'_, '_>, subject: Subject) -> Subject {
     if !reading.is(subject.end, &["and"]) {
         return subject;
     }

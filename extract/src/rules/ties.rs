@@ -183,18 +183,28 @@ pub(super) fn only_one(reading: &Reading<'_, '_>, at: usize) -> Option<Named> {
         let first = name.called.split(' ').next().unwrap_or_default().to_lowercase();
         let other_sex = gender_of(&first).is_some_and(|gender| (gender == Gender::Female) != woman);
         let other_tie = name.first > 0 && reading.is(name.first - 1, words);
-        !other_sex && !other_tie
+        !other_sex && !other_tie && !is_called(reading, name, words)
     };
     let mut people = reading.names.iter().filter(person).filter(fits);
     let one = people.next()?;
     let another = people.any(|name| name.called != one.called);
     // Whoever is told of by a tie must be the one who is named, by a name behind it or before "is".
     let kin_is_another = (0..start).any(|noun| {
-        let named = reading.names.iter().any(|name| [noun + 1, noun + 2].contains(&name.first));
+        let named = reading.names.iter().any(|name| [noun + 1, noun + 2].contains(&name.first))
+            || reading.is(noun + 2, &["called", "named"]) && reading.name_at(noun + 3).is_some();
         let is = (noun.saturating_sub(BEFORE)..noun).any(|at| reading.is(at, &["is", "'s", "was"]));
         let person = tie(reading.word(noun)).is_some_and(|tie| tie.kind == EntityKind::Person);
-        person && !named && (reading.is(noun, words) || !is || reading.is(noun + 1, &["'s"]))
+        person && !named && (!is || reading.is(noun + 1, &["'s"]))
     });
     let only = !another && !kin_is_another && Some(one.called.as_str()) != reading.speaker;
     only.then(|| Named { name: one.called.clone(), kind: EntityKind::Person })
+}
+
+/// "Zoe is Pavel's sister", "Zoe is my sister": whether a name is said to be one of these.
+fn is_called(reading: &Reading<'_, '_>, name: &Name, ties: &[&str]) -> bool {
+    /// How many tokens behind "is" the tie may stand.
+    const BEHIND: usize = 5;
+    let said = reading.is(name.end, &["is", "'s", "was"]);
+    let ends = |at: &usize| !reading.is_sign(*at);
+    said && (name.end + 1..=name.end + BEHIND).take_while(ends).any(|at| reading.is(at, ties))
 }
