@@ -504,7 +504,9 @@ impl Grammar<'_> {
         let stands = |words: &[&str]| {
             words.iter().enumerate().all(|(place, word)| {
                 self.word(at + place).is_some_and(|known| {
-                    known.named.is_empty() && (known.is(word) || known.stem == stem(word))
+                    // The stem of "lives" is that of "life".
+                    let third = known.text.strip_suffix('s') == Some(word);
+                    known.named.is_empty() && (known.is(word) || third || known.stem == stem(word))
                 })
             })
         };
