@@ -414,14 +414,20 @@ impl Grammar<'_> {
         ties::role(word.singular()).map(|role| (role, at + 1))
     }
 
-    /// "person who founded Acme", "company that Ana works for", "someone who lives in Porto", "boss who lives in Porto".
+    /// "person who founded Acme", "company that Ana works for", "someone who lives in Porto", "boss who lives in Porto", "town in
+    /// Devon".
     fn anybody(&self, at: usize) -> Read<Term> {
         let Some(word) = self.word(at).filter(|word| word.named.is_empty()) else { return Vec::new() };
         let pronoun = word.is_one_of(&["someone", "somebody", "anyone", "anybody", "those", "one"]);
         let sort = ties::sort(word.singular()).or(pronoun.then_some(Sort::Person));
         let Some(sort) = sort.or(ties::role(word.singular()).map(|_| Sort::Any)) else { return Vec::new() };
         let sorted = |(term, end): (Term, usize)| (Term::Sorted(Box::new(term), sort), end);
-        self.relative(at + 1).into_iter().map(sorted).collect()
+        let mut found: Read<Term> = self.relative(at + 1).into_iter().map(sorted).collect();
+        if sort == Sort::Town && self.is(at + 1, "in") {
+            let held = |(term, end): (Term, usize)| (asked_of(&term, &ties::HOLDS, sort), end);
+            found.extend(self.noun(at + 2).into_iter().map(held));
+        }
+        found
     }
 
     /// A clause that tells which: "that Ana works for", "where Ana lives", "who founded Acme", "Ana reports to".
