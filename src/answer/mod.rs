@@ -119,7 +119,7 @@ impl Memory {
         }
     }
 
-    /// What the facts that hold now answer to a question that takes several of them. Where a question is asked as of another
+    /// What the facts that hold now answer to a question over the ties of some to others. Where a question is asked as of another
     /// time, or of a part of the memory, they do not.
     fn routed(&self, namespace: &Namespace, question: &Question<'_>) -> Result<Option<Known>, Error> {
         let whole =

@@ -36,20 +36,21 @@ pub enum Found {
     Answer(Routed),
     /// The question is understood, and the facts do not lead to its end.
     Unknown,
-    /// The question is not understood, or goes over one tie only.
+    /// The question is not understood, or the facts do not lead over the one tie that it takes: a text may tell.
     Nothing,
 }
 
-/// What the facts of a memory answer to a question that takes more than one of them.
+/// What the facts of a memory answer to a question that takes one of them or several.
 pub fn routed(reader: &Reader, question: &str) -> Found {
     let words = words::words(reader.state(), question);
-    let asks: Vec<Ask> = read::read(&words).into_iter().filter(|ask| ask.ties() > 1).collect();
-    if asks.is_empty() {
-        return Found::Nothing;
-    }
+    let asks = read::read(&words);
+    let (several, one): (Vec<&Ask>, Vec<&Ask>) =
+        asks.iter().filter(|ask| ask.ties() > 0).partition(|ask| ask.ties() > 1);
+    let unknown = if several.is_empty() { Found::Nothing } else { Found::Unknown };
+    let asks = if several.is_empty() { one } else { several };
     let follower = Follower::new(reader);
     // Of several ways to read it, the first that facts follow.
-    asks.iter().find_map(|ask| followed(&follower, ask)).map_or(Found::Unknown, Found::Answer)
+    asks.into_iter().find_map(|ask| followed(&follower, ask)).map_or(unknown, Found::Answer)
 }
 
 fn followed(follower: &Follower<'_>, ask: &Ask) -> Option<Routed> {
