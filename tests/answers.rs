@@ -148,6 +148,46 @@ fn a_chain_of_ties_is_followed_over_the_facts_and_declined_where_it_breaks_off()
 }
 
 #[test]
+fn i_is_the_user_who_talks_with_an_assistant() {
+    let lab = Lab::new();
+    let memory = lab.memory();
+    let told = [
+        ("user", "I work at Brightwell Bank as a welder. My sister Lotte lives in Delft."),
+        ("assistant", "Nice! Do you ever visit her? I have heard that Delft is lovely."),
+        ("user", "My boss is Joost. He lives in Ghent."),
+        ("assistant", "Good to know."),
+    ];
+    let turns = told.iter().map(|(speaker, text)| turn(speaker, "2024-05-08T13:56:00Z", text)).collect();
+    memory.ingest(&Namespace::default(), session("chat", turns), |_| ()).unwrap();
+    for (question, expected) in [
+        ("Where do I work?", Some("Brightwell Bank")),
+        ("Where does my boss live?", Some("Ghent")),
+        ("Who is my sister?", Some("Lotte")),
+        // Neither is told in a few words.
+        ("Can you tell me about my sister and her town?", None),
+        ("How did my boss influence my work at the bank?", None),
+    ] {
+        assert_eq!(answer(&memory, question).as_deref(), expected, "{question}");
+    }
+}
+
+#[test]
+fn how_many_is_answered_with_a_number() {
+    let lab = Lab::new();
+    let memory = lab.memory();
+    let tell = |id: &str, text: &str| {
+        let turns =
+            [("Petra", text), ("Bram", "How nice!")].map(|(by, text)| turn(by, "2024-05-08T13:56:00Z", text));
+        memory.ingest(&Namespace::default(), session(id, turns.to_vec()), |_| ()).unwrap();
+    };
+    let question = "How many apple trees does Petra's garden have?";
+    tell("shed", "My garden in Ghent has apple trees, and a shed with a green roof.");
+    assert_eq!(answer(&memory, question), None);
+    tell("trees", "My garden has twelve apple trees now.");
+    assert!(answer(&memory, question).is_some_and(|trees| trees.contains("twelve")));
+}
+
+#[test]
 fn what_is_told_of_a_first_name_is_told_of_the_one_who_has_it() {
     let lab = Lab::new();
     let file = root().join("datasets/data/sample-dialogues.jsonl");

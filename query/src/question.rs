@@ -268,9 +268,9 @@ fn content_words(state: &State, words: &[String], terms: &[QueryTerm]) -> Vec<Co
     content
 }
 
-/// The one speaker that a question names. Whom "I" and "you" stand for is not told.
+/// The one speaker that a question names, or whom "I" or "you" stands for, where a user talks with an assistant.
 pub fn speaker_named_in(state: &State, question: &str) -> Option<u32> {
-    speaker_named(state, &words_of(question))
+    speaker_named(state, &words_of(question)).or_else(|| role_named(state, question))
 }
 
 /// The one speaker whose name's first word stands in the question.
@@ -283,12 +283,28 @@ fn speaker_named(state: &State, words: &[String]) -> Option<u32> {
 /// How programs call themselves as speakers.
 pub(crate) const ASSISTANTS: [&str; 4] = ["assistant", "ai", "bot", "model"];
 
+/// The user and the assistant, where one talks with the other.
+fn roles(state: &State) -> Option<(u32, u32)> {
+    const USERS: [&str; 2] = ["user", "human"];
+    let role = |names: &[&str]| names.iter().filter_map(|name| state.speaker_called(name)).min();
+    role(&USERS).zip(role(&ASSISTANTS))
+}
+
+/// The speaker whom "I" stands for: the user who talks with an assistant, or the only one who ever spoke.
+pub fn user_of(state: &State) -> Option<u32> {
+    let alone = (state.speakers().len() == 1).then_some(0);
+    roles(state).map(|(user, _)| user).or(alone)
+}
+
+/// Whether a user talks with an assistant.
+pub fn is_with_assistant(state: &State) -> bool {
+    roles(state).is_some()
+}
+
 /// Whom "I" and "you" stand for, where a user talks with an assistant and the user asks.
 fn role_named(state: &State, question: &str) -> Option<u32> {
-    const USERS: [&str; 2] = ["user", "human"];
     const REQUESTS: [&str; 4] = ["can you", "could you", "would you", "will you"];
-    let role = |names: &[&str]| names.iter().filter_map(|name| state.speaker_called(name)).min();
-    let (user, assistant) = (role(&USERS)?, role(&ASSISTANTS)?);
+    let (user, assistant) = roles(state)?;
     let mut plain = format!(" {} ", text::join_words(question));
     for request in REQUESTS {
         plain = plain.replace(&format!(" {request} "), " ");

@@ -34,6 +34,11 @@ pub(crate) fn choose(
     evidence: &Evidence,
     rated: &[(f32, &Candidate)],
 ) -> Option<Chosen> {
+    // Only a number tells how many.
+    let fits = |candidate: &Candidate| asking.want != Want::Number || tells_number(&candidate.text);
+    let rated: Vec<(f32, &Candidate)> =
+        rated.iter().copied().filter(|(_, candidate)| fits(candidate)).collect();
+    let rated = rated.as_slice();
     let (rating, best) = *rated.first()?;
     let other = rated.iter().find(|(_, other)| !says_same(&other.text, &best.text));
     let lead = other.map_or(0.0, |(next, _)| rating - next);
@@ -49,6 +54,20 @@ pub(crate) fn choose(
         _ => (best.text.clone(), vec![best.turn]),
     };
     Some(Chosen { text, time: best.time, turns, rating, lead })
+}
+
+/// Whether a number stands in a text, in digits or in words.
+fn tells_number(told: &str) -> bool {
+    const WORDS: [&str; 26] = [
+        "zero", "none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+        "eleven", "twelve", "fifteen", "twenty", "thirty", "forty", "fifty", "hundred", "thousand",
+        "million", "dozen", "half", "couple", "several",
+    ];
+    let mut tells = false;
+    text::for_each_word(told, |word| {
+        tells |= word.bytes().any(|byte| byte.is_ascii_digit()) || WORDS.contains(&word);
+    });
+    tells
 }
 
 /// Of the times that are rated about as high as the best, the first or the last one, where the question asks for that.

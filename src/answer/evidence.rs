@@ -7,7 +7,7 @@ use lorebase_engine::model::episode::Episode;
 use lorebase_engine::state::State;
 use lorebase_engine::text;
 use lorebase_extract::phrases::{self, Sentence};
-use lorebase_query::question::speaker_named_in;
+use lorebase_query::question::{is_with_assistant, speaker_named_in};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::view::{FoundEpisode, StepView};
@@ -110,6 +110,8 @@ pub(crate) struct Evidence {
     pub(crate) turns: Vec<Turn>,
     /// The one speaker whom the question names.
     pub(crate) named: Option<u32>,
+    /// Whether a user talks with an assistant.
+    pub(crate) with_assistant: bool,
 }
 
 impl Evidence {
@@ -127,7 +129,7 @@ impl Evidence {
             let Some(ix) = state.find_episode(&hit.episode.id) else { continue };
             turns.push(turn(reader, &terms, (ix, hit, hit.score / best), named)?);
         }
-        Ok(Self { terms, turns, named })
+        Ok(Self { terms, turns, named, with_assistant: is_with_assistant(state) })
     }
 
     /// Whether any turn that was found accounts for enough of the question to be about it.

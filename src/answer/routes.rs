@@ -9,6 +9,10 @@ mod ties;
 mod words;
 
 use lorebase_engine::engine::Reader;
+use lorebase_engine::graph::EntityIx;
+use lorebase_engine::state::State;
+use lorebase_engine::text;
+use lorebase_query::question::user_of;
 use lorebase_query::recall::FactStep;
 
 use self::ask::{Ask, Fits, Term};
@@ -43,7 +47,7 @@ pub enum Found {
 /// What the facts of a memory answer to a question that takes one of them or several.
 pub fn routed(reader: &Reader, question: &str) -> Found {
     let words = words::words(reader.state(), question);
-    let asks = read::read(&words);
+    let asks = read::read(&words, user(reader.state()));
     let (several, one): (Vec<&Ask>, Vec<&Ask>) =
         asks.iter().filter(|ask| ask.ties() > 0).partition(|ask| ask.ties() > 1);
     let unknown = if several.is_empty() { Found::Nothing } else { Found::Unknown };
@@ -51,6 +55,12 @@ pub fn routed(reader: &Reader, question: &str) -> Found {
     let follower = Follower::new(reader);
     // Of several ways to read it, the first that facts follow.
     asks.into_iter().find_map(|ask| followed(&follower, ask)).map_or(unknown, Found::Answer)
+}
+
+/// Who "I" is, where no one else is said to ask.
+fn user(state: &State) -> Option<Vec<EntityIx>> {
+    let name = state.speakers().get(user_of(state)? as usize)?;
+    Some(state.entities_called(&text::fold_name(name))).filter(|known| !known.is_empty())
 }
 
 fn followed(follower: &Follower<'_>, ask: &Ask) -> Option<Routed> {

@@ -92,6 +92,8 @@ pub struct Asking {
     pub preposition: String,
     /// The things to choose among, where the question names them.
     pub choices: Vec<String>,
+    /// Whether something is to be told, described or summed up: no few words do.
+    pub at_length: bool,
 }
 
 /// Reads how a question asks. What is no English question asks for anything.
@@ -116,6 +118,7 @@ fn nothing() -> Asking {
         sought: Sought::Elsewhere,
         preposition: String::new(),
         choices: Vec::new(),
+        at_length: false,
     }
 }
 
@@ -153,7 +156,7 @@ struct Reader<'s, 't> {
 
 impl Reader<'_, '_> {
     fn read(&self) -> Asking {
-        let mut asking = Asking { verb: self.verb(), ..nothing() };
+        let mut asking = Asking { verb: self.verb(), at_length: self.is_to_be_told(), ..nothing() };
         let Some(wh) = self.wh() else {
             asking.choices = self.choices();
             asking.want = match (self.begins_with_auxiliary(), asking.choices.is_empty()) {
@@ -194,6 +197,32 @@ impl Reader<'_, '_> {
         let tree = &self.tree;
         let mut words = (0..tree.len()).filter(|at| tree.token(*at).kind == Kind::Word);
         words.next().is_some_and(|at| tree.is(at, AUXILIARIES))
+    }
+
+    /// "Can you tell me about my trip", "describe it", "give me an overview": but not "can you tell me where I live".
+    fn is_to_be_told(&self) -> bool {
+        const TELLING: &[&str] =
+            &["describe", "explain", "summarise", "summarize", "recap", "outline", "share", "elaborate"];
+        const GIVING: &[&str] = &["give", "provide", "write", "make"];
+        const ACCOUNTS: &[&str] = &[
+            "summary",
+            "overview",
+            "description",
+            "explanation",
+            "account",
+            "recap",
+            "rundown",
+            "breakdown",
+        ];
+        const POLITE: &[&str] = &["can", "could", "would", "will", "you", "please", "me", "us"];
+        let tree = &self.tree;
+        let mut words = (0..tree.len()).filter(|at| tree.token(*at).kind == Kind::Word);
+        let Some(verb) = words.find(|at| !tree.is(*at, POLITE)) else { return false };
+        let behind = |list: &[&str], far: usize| (verb + 1..tree.len()).take(far).any(|at| tree.is(at, list));
+        tree.is(verb, TELLING)
+            || tree.is(verb, &["tell"]) && behind(&["about"], 3)
+            || tree.is(verb, &["walk", "talk"]) && behind(&["through"], 3)
+            || tree.is(verb, GIVING) && behind(ACCOUNTS, 6)
     }
 
     /// The main verb: the last that carries meaning of the chain at the top.
@@ -291,7 +320,8 @@ impl Reader<'_, '_> {
                 "often" | "frequently" => Want::Often,
                 _ => Want::Manner,
             },
-            _ if TIMES.contains(&noun) => Want::Date,
+            // Of a "response time" nobody asks when it was.
+            _ if TIMES.contains(&noun) && !self.is_measured(noun) => Want::Date,
             _ if PLACES.contains(&noun) => Want::Place,
             _ if PERSONS.contains(&noun) => Want::Person,
             _ if matches!(noun, "reason" | "reasons" | "motivation")
@@ -303,6 +333,13 @@ impl Reader<'_, '_> {
             _ if tree.len() > 2 && self.asks_what_for(wh) => Want::Reason,
             _ => Want::Thing,
         }
+    }
+
+    /// "Response time", "running time": how long something takes, a noun in front of it tells.
+    fn is_measured(&self, noun: &str) -> bool {
+        let tree = &self.tree;
+        let measures = |at: usize| tree.is(at, &["time"]) && matches!(tree.tag(at - 1), Tag::Nn | Tag::Vbg);
+        noun == "time" && (1..tree.len()).any(measures)
     }
 
     /// "What did he take a trip for?"
@@ -395,5 +432,21 @@ mod tests {
         let read = asking("What is Ana's favourite game?");
         assert_eq!((read.noun.as_str(), read.several), ("game", false));
         assert_eq!(asking("Would Ana rather live in Porto or Lisbon?").choices, ["Porto", "Lisbon"]);
+    }
+
+    #[test]
+    fn what_is_to_be_told_at_length_is_no_short_question() {
+        for question in [
+            "Can you tell me about my last trip?",
+            "Describe the house.",
+            "Could you please walk me through the plan?",
+            "Can you give me a short summary of what we discussed?",
+        ] {
+            assert!(asking(question).at_length, "{question}");
+        }
+        for question in ["Can you tell me where Ana lives?", "Can Ana describe it?", "What did Ana share?"] {
+            assert!(!asking(question).at_length, "{question}");
+        }
+        assert_eq!(asking("What is the response time of the server?").want, Want::Thing);
     }
 }

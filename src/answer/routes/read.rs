@@ -25,9 +25,10 @@ pub(super) struct Grammar<'w> {
 const TRIES: usize = 20_000;
 
 /// What is asked by these words, by each way of reading all of them; nothing where they are not understood as a whole. Only
-/// where they are not as they stand, clauses are looked for behind other nouns.
-pub(super) fn read(words: &[Word]) -> Vec<Ask> {
+/// where they are not as they stand, clauses are looked for behind other nouns. `user` is who asks, where no one else is said to.
+pub(super) fn read(words: &[Word], user: Option<Vec<EntityIx>>) -> Vec<Ask> {
     let (asker, words) = asker(words);
+    let asker = asker.or(user);
     let words = trimmed(words);
     let read = |words: Vec<Word>| {
         let grammar =
