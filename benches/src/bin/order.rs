@@ -13,6 +13,7 @@ use clap::Parser;
 use lorebase::datasets::benchmark::Benchmark;
 use lorebase::datasets::case::{Case, Question as Asked, Unit};
 use lorebase::engine::embed::Embedder;
+use lorebase::engine::model::episode::Episode;
 use lorebase::engine::model::id::Namespace;
 use lorebase::evaluate::session_before;
 use lorebase::memory::Memory;
@@ -108,11 +109,8 @@ fn write(cases: &[Case], how: How<'_>, out: &Path) -> anyhow::Result<()> {
             for number in hits.iter().flat_map(|(_, numbers)| numbers) {
                 numbers.write_all(&number.to_le_bytes())?;
             }
-            let ids = hits.iter().map(|(episode, _)| match asked.unit {
-                Unit::Turn => episode.source_id.as_deref(),
-                Unit::Session => Some(episode.session.as_str()),
-            });
-            writeln!(lines, "{}", line(case, asked, &ids.collect::<Vec<_>>()))?;
+            let episodes: Vec<&Episode> = hits.iter().map(|(episode, _)| episode).collect();
+            writeln!(lines, "{}", line(case, asked, &episodes))?;
         }
     }
     lines.flush()?;
@@ -124,12 +122,18 @@ fn is_learnt_from(asked: &Asked) -> bool {
     !asked.evidence.is_empty() && asked.category != "adversarial"
 }
 
-fn line(case: &Case, asked: &Asked, ids: &[Option<&str>]) -> serde_json::Value {
+fn line(case: &Case, asked: &Asked, hits: &[&Episode]) -> serde_json::Value {
+    let id = |episode: &&Episode| match asked.unit {
+        Unit::Turn => episode.source_id.clone(),
+        Unit::Session => Some(episode.session.as_str().to_owned()),
+    };
+    let session = |episode: &&Episode| episode.session.as_str().to_owned();
     json!({
         "case": case.name,
         "id": asked.id,
         "category": asked.category,
         "evidence": asked.evidence,
-        "hits": ids,
+        "hits": hits.iter().map(id).collect::<Vec<_>>(),
+        "sessions": hits.iter().map(session).collect::<Vec<_>>(),
     })
 }

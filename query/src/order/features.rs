@@ -18,7 +18,7 @@ pub type Features = [f32; FEATURES];
 
 /// Its place, as a logarithm.
 const RANK: usize = 0;
-const SCORE: usize = 1;
+pub(super) const SCORE: usize = 1;
 const LEXICAL: usize = 2;
 const SESSION: usize = 3;
 const COVERAGE: usize = 4;

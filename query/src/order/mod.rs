@@ -1,6 +1,7 @@
 //! The order of the first hits: trees that were learnt from questions and what answers them say which of the turns that the
-//! formula puts first go before which others. They take the places, and the scores, of one another; documents stay where they
-//! are.
+//! formula puts first go before which others, and of each session those behind the first are held back a little: what several
+//! turns answer together is mostly told in several sessions. They take the places, and the scores, of one another; documents stay
+//! where they are.
 
 mod features;
 
@@ -8,8 +9,9 @@ use std::sync::LazyLock;
 
 use lorebase_engine::embed::Understanding;
 use lorebase_engine::engine::Reader;
-use lorebase_engine::graph::EpisodeIx;
+use lorebase_engine::graph::{EpisodeIx, SessionIx};
 use lorebase_engine::state::State;
+use rustc_hash::FxHashMap;
 
 pub use self::features::{FEATURES, Features};
 use crate::question::{Cues, Question};
@@ -17,7 +19,7 @@ use crate::recall::{self, Hit, QuestionVector};
 use crate::retrieve::timeline::Horizon;
 use crate::trees::{Data, Trees};
 use crate::ways::{Way, Ways};
-use crate::weights::{ORDERED, RERANK_ALONE};
+use crate::weights::{ORDER_APART, ORDER_FORMULA, ORDERED, RERANK_ALONE};
 
 /// What stands at the beginning of the data.
 const MAGIC: &[u8] = b"lorebase order 1\n";
@@ -49,7 +51,8 @@ pub(crate) fn wanted(ways: Ways) -> usize {
 pub(crate) fn put_in_order(state: &State, cues: &Cues, vector: Option<QuestionVector<'_>>, hits: &mut [Hit]) {
     let first = hits.len().min(ORDERED);
     note(state, cues, vector, &mut hits[..first]);
-    arrange(hits, |hit| hit.numbers.as_ref().map(|numbers| FOUND.rate(&numbers[..])));
+    let rate = |numbers: &Features| FOUND.rate(&numbers[..]) + ORDER_FORMULA * numbers[features::SCORE];
+    arrange(hits, |hit| hit.numbers.as_deref().map(rate), |hit| Some(state.session_with(hit.episode)));
 }
 
 /// Notes what tells of each hit that is a turn.
@@ -64,7 +67,8 @@ fn note(state: &State, cues: &Cues, vector: Option<QuestionVector<'_>>, hits: &m
 /// them again.
 pub(crate) fn put_in_order_again(looks: &[Look], hits: &mut [Hit]) {
     let look = |hit: &Hit| looks.iter().find(|look| look.episode == hit.episode);
-    arrange(hits, |hit| Some(AGAIN.rate(&again(hit, look(hit)?)?)));
+    let rate = |hit: &Hit| Some(AGAIN.rate(&again(hit, look(hit)?)?));
+    arrange(hits, rate, |_| None);
 }
 
 /// What a model made of a hit, as shares of the way from its least number to its greatest, and the place that this is.
@@ -89,15 +93,32 @@ pub(crate) fn again(hit: &Hit, look: &Look) -> Option<[f32; LOOKED_AT]> {
     Some(numbers)
 }
 
-/// Brings the hits that are rated into the order of their ratings: they change places and scores among themselves.
-fn arrange(hits: &mut [Hit], rate: impl Fn(&Hit) -> Option<f32>) {
-    let rated = hits.iter().enumerate().filter_map(|(place, hit)| Some((rate(hit)?, place)));
-    let mut rated: Vec<(f32, usize)> = rated.collect();
-    let places: Vec<usize> = rated.iter().map(|(_, place)| *place).collect();
-    // Equals stay as they are.
-    rated.sort_by(|a, b| b.0.total_cmp(&a.0));
+/// Brings the hits that are rated into the order of their ratings, those of one session apart where sessions are told: they change
+/// places and scores among themselves.
+fn arrange(
+    hits: &mut [Hit],
+    rate: impl Fn(&Hit) -> Option<f32>,
+    session: impl Fn(&Hit) -> Option<SessionIx>,
+) {
+    let rated = hits.iter().enumerate();
+    let mut rated: Vec<(usize, f32, Option<SessionIx>)> =
+        rated.filter_map(|(place, hit)| Some((place, rate(hit)?, session(hit)))).collect();
+    let places: Vec<usize> = rated.iter().map(|(place, ..)| *place).collect();
     let scores: Vec<f32> = places.iter().map(|place| hits[*place].score).collect();
-    let moved: Vec<Hit> = rated.iter().map(|(_, from)| hits[*from].clone()).collect();
+    let mut taken: FxHashMap<SessionIx, f32> = FxHashMap::default();
+    let mut moved: Vec<Hit> = Vec::with_capacity(rated.len());
+    while !rated.is_empty() {
+        let before = |session: &Option<SessionIx>| session.and_then(|session| taken.get(&session));
+        let left = |session| ORDER_APART * before(session).map_or(0.0, |taken: &f32| taken.ln_1p());
+        let worth: Vec<f32> = rated.iter().map(|(_, rating, session)| rating - left(session)).collect();
+        // Equals stay as they are.
+        let best = (0..worth.len()).rev().max_by(|a, b| worth[*a].total_cmp(&worth[*b])).unwrap_or(0);
+        let (place, _, session) = rated.remove(best);
+        if let Some(session) = session {
+            *taken.entry(session).or_default() += 1.0;
+        }
+        moved.push(hits[place].clone());
+    }
     for ((place, score), mut hit) in places.into_iter().zip(scores).zip(moved) {
         hit.parts.order += score - hit.score;
         hits[place] = Hit { score, ..hit };
@@ -145,12 +166,23 @@ mod tests {
         let mut hits = crate::rerank::tests::hits(&[9.0, 8.0, 6.0, 5.0]);
         // The second is not rated, and of the others the last is best; the first and the third are level.
         let ratings = [Some(1.0), None, Some(1.0), Some(2.0)];
-        arrange(&mut hits, |hit| ratings[hit.episode.0 as usize]);
+        let apart = |_: &Hit| None;
+        arrange(&mut hits, |hit| ratings[hit.episode.0 as usize], apart);
         let order: Vec<(u32, f32)> = hits.iter().map(|hit| (hit.episode.0, hit.score)).collect();
         assert_eq!(order, [(3, 9.0), (1, 8.0), (0, 6.0), (2, 5.0)]);
         let sums: Vec<f32> = hits.iter().map(|hit| hit.parts.lexical + hit.parts.order).collect();
         assert_eq!(sums, [9.0, 8.0, 6.0, 5.0]);
-        arrange(&mut [], |_| Some(1.0));
+        arrange(&mut [], |_| Some(1.0), apart);
+    }
+
+    #[test]
+    fn hits_of_one_session_are_held_back_behind_the_first() {
+        let ratings = [2.0, 1.9, 1.9 - ORDER_APART / 2.0, 0.0];
+        let session = |hit: &Hit| Some(SessionIx(u32::from(hit.episode.0 > 1)));
+        let mut hits = crate::rerank::tests::hits(&[9.0, 8.0, 6.0, 5.0]);
+        arrange(&mut hits, |hit| Some(ratings[hit.episode.0 as usize]), session);
+        let order: Vec<u32> = hits.iter().map(|hit| hit.episode.0).collect();
+        assert_eq!(order, [0, 2, 1, 3]);
     }
 
     #[test]

@@ -142,17 +142,23 @@ impl<'r> Follower<'r> {
             // Who switches to what is no firm may only use it.
             () if is(&ties::WORK) && predicate == "switch_to" => kind == Some(EntityKind::Organisation),
             () if is(&ties::WORK) => named && kind != Some(EntityKind::Person),
-            () if is(&ties::BOSS) || is(&ties::FOUNDER) => {
-                named && kind.is_some_and(|kind| kind.can_be(EntityKind::Person))
-            }
+            () if is(&ties::BOSS) || is(&ties::FOUNDER) => self.may_be_person(&reached.place),
+            // Places are called like persons, too: "Devon".
             () if is(&ties::PLACE) => {
-                kind != Some(EntityKind::Person)
+                (kind != Some(EntityKind::Person) || predicate == "located_in")
                     && self.state().entity(step.from).kind() != EntityKind::Person
             }
             () if is(&ties::SCHOOL) && predicate == "went_to" => kind == Some(EntityKind::Organisation),
             () if is(&ties::FOUNDED) && predicate == "start" => named,
             () => true,
         }
+    }
+
+    /// Whether somebody is told of: one who is known for a person, or a place that is called like one, such as "Sofia".
+    fn may_be_person(&self, place: &Place) -> bool {
+        let Place::Entity(ix) = place else { return false };
+        let entity = self.state().entity(*ix);
+        entity.kind().can_be(EntityKind::Person) || is_woman_called(entity.folded_name()).is_some()
     }
 
     fn legs(
