@@ -6,7 +6,7 @@ use lorebase_engine::model::entity::EntityKind::{
 
 use crate::names::evidence::Votes;
 use crate::names::{Name, Page, deeds, gazetteer, heads};
-use crate::rules::words;
+use crate::rules::{ties, words};
 use crate::syntax::tokens::Kind;
 use crate::syntax::{Label, Tag};
 
@@ -299,7 +299,27 @@ impl<'t> Beside<'_, 't> {
             Label::Dative => votes.add(Person, 2.0),
             Label::Dobj => deeds::to_object(verb, votes),
             Label::Pobj => self.after_preposition(to, votes),
+            Label::Attr => self.said_to_be(to, votes),
             _ => {}
+        }
+    }
+
+    /// "My boss is X", "the capital is X": what it is said of tells.
+    fn said_to_be(&self, copula: usize, votes: &mut Votes) {
+        let nodes = self.page.nodes;
+        let subject = |at: &usize| nodes[*at].head == copula && nodes[*at].label == Label::Nsubj;
+        let of = (copula.saturating_sub(8)..copula).rev().find(subject);
+        if let Some(noun) = of.map(|at| self.word(at)) {
+            Self::equated(noun, votes);
+        }
+    }
+
+    /// What is said to be such a noun. Whoever is somebody's boss or sister is no place, whatever the lists say.
+    fn equated(noun: &str, votes: &mut Votes) {
+        match (ties::tie(noun), heads::of_noun(noun)) {
+            (Some(tie), _) => votes.add(tie.kind, 5.0),
+            (None, Some(kind)) => votes.add(kind, 3.0),
+            (None, None) => {}
         }
     }
 
@@ -310,9 +330,10 @@ impl<'t> Beside<'_, 't> {
         } else if matches!(word, "is" | "was" | "are" | "were" | "'s") {
             let attribute = (verb + 1..(verb + 10).min(self.page.nodes.len()))
                 .find(|at| self.page.nodes[*at].head == verb && self.page.nodes[*at].label == Label::Attr);
-            match attribute.and_then(|at| heads::of_noun(self.word(at))) {
-                Some(kind) => votes.add(kind, 3.0),
-                None => votes.add(Person, 0.3),
+            let noun = attribute.map_or("", |at| self.word(at));
+            Self::equated(noun, votes);
+            if heads::of_noun(noun).is_none() && ties::tie(noun).is_none() {
+                votes.add(Person, 0.3);
             }
         } else if self.has_what_persons_have(verb) {
             votes.add(Person, 2.5);
@@ -375,7 +396,11 @@ impl<'t> Beside<'_, 't> {
             "from" if self.single => votes.add(Place, 1.5),
             "from" => votes.add(Organisation, 0.6),
             "to" => deeds::to_goal(governor, votes),
+            "with" if matches!(governor, "friends" | "friend" | "siblings" | "engaged") => {
+                votes.add(Person, 2.5);
+            }
             "with" => votes.add(Person, 0.8),
+            "under" if deeds::is_working(governor) => votes.add(Person, 2.5),
             "by" => votes.add(Person, 0.5),
             "on" if !self.single => votes.add(Project, 1.0),
             "during" | "before" | "after" => votes.add(Event, 0.5),

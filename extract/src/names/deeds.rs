@@ -129,6 +129,7 @@ pub(super) fn to_goal(verb: &str, votes: &mut Votes) {
         | "back" | "relocate" | "relocated" | "relocating" | "flight" | "train" | "road" | "way" => {
             votes.add(Place, 2.5);
         }
+        "report" | "reports" | "reported" | "reporting" => votes.add(Person, 3.0),
         "speak" | "speaks" | "spoke" | "talk" | "talked" | "talking" | "said" | "say" | "listen"
         | "wrote" | "send" | "sent" | "give" | "gave" | "show" | "showed" | "explained" | "married"
         | "engaged" | "introduced" | "thanks" | "according" => votes.add(Person, 2.0),
