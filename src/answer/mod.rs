@@ -31,8 +31,8 @@ use crate::view::{FoundEpisode, StepView, Viewer};
 /// How many turns an answer is looked for in.
 const TURNS: usize = 20;
 
-/// How sure an answer must be where a user talks with an assistant: of BEAM's 80 questions of the tuning half none was answered
-/// right below it. What is said at such length is read worse than the talk on which answers were learnt.
+/// How sure an answer must be where a user talks with an assistant: what is said at such length is read worse than the talk on
+/// which answers were learnt. Set on the tuning half of BEAM, where of its 80 questions none was answered right with less.
 const SURE_OF_ASSISTANTS: f32 = 0.25;
 
 /// How many turns are told that a declined question comes near to.

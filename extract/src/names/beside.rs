@@ -324,7 +324,9 @@ impl<'t> Beside<'_, 't> {
     }
 
     fn subject(&self, verb: usize, votes: &mut Votes) {
-        let word = self.word(verb);
+        // "Has taken", where "has" was taken for the verb.
+        let helps = matches!(self.word(verb), "has" | "had" | "have") && self.tag(verb + 1) == Tag::Vbn;
+        let word = self.word(verb + usize::from(helps));
         if deeds::is_human(word) {
             votes.add(Person, 2.5);
         } else if matches!(word, "is" | "was" | "are" | "were" | "'s") {

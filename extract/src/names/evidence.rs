@@ -127,7 +127,9 @@ pub(super) fn of_words(page: &Page<'_, '_>, name: &Name) -> Votes {
     if comma && gazetteer::is_place(last) {
         votes.add(Place, 4.0);
     }
-    if is_honorific(first) && all.len() > 1 {
+    // "St Mary's Hospital" is called after somebody.
+    let after_saint = matches!(first, "st" | "saint") && heads::of_head(last).is_some();
+    if is_honorific(first) && all.len() > 1 && !after_saint {
         votes.add(Person, 8.0);
     }
     if gazetteer::is_place(&whole) {

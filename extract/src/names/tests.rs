@@ -44,6 +44,10 @@ const ENGLISH: &[(&str, &[&str])] = &[
     ("Send the PDF to O\'Brien and Zoe.", &["person O\'Brien", "person Zoe"]),
     ("Bramwell adopted a cat named Miso.", &["person Bramwell", "animal Miso"]),
     ("Drafted the report. Filed the taxes.", &[]),
+    ("Kofi has a new job. Kofi is glad.", &["person Kofi", "person Kofi"]),
+    ("My boss is Sofia.", &["person Sofia"]),
+    ("Sofia is in Bulgaria.", &["place Sofia", "place Bulgaria"]),
+    ("They took her to St Mary's Hospital.", &["organisation St Mary's Hospital"]),
 ];
 
 const OTHERS: &[(&str, &[&str])] = &[

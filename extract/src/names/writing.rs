@@ -63,6 +63,7 @@ mod tests {
         for (text, writing) in [
             ("Ana said that the bakery is closed.", Writing::English),
             ("Ana", Writing::English),
+            ("Kofi has a son.", Writing::English),
             ("Ana hat mir gesagt, dass die Bäckerei in Porto zu ist.", Writing::German),
             ("Ana a dit que la boulangerie est fermée.", Writing::Romance),
             ("Ana ha detto che il forno è chiuso.", Writing::Romance),

@@ -32,8 +32,9 @@ pub(super) fn couple(clause: &Clause<'_, '_, '_>, predicate: &str, end: usize, f
         || reading.is(end, &["any", "years", "ages", "long"])
         || reading.is(end, &["a"]) && reading.is(end + 1, &["long", "while", "few"])
         || reading.in_time(end);
-    let after_another = clause.first > 0
+    let after_another = clause.first > 1
         && reading.is(clause.first - 1, &["and"])
+        && !reading.is_sign(clause.first - 2)
         && reading.is(clause.subject.end, &["are", "were", "'re"])
         && !reading.is(clause.first, &["we"]);
     if !closed || !clause.of_person() || after_another || is_second(reading, clause.first) {

@@ -204,7 +204,7 @@ pub(super) fn only_one(reading: &Reading<'_, '_>, at: usize) -> Option<Named> {
 fn is_called(reading: &Reading<'_, '_>, name: &Name, ties: &[&str]) -> bool {
     /// How many tokens behind "is" the tie may stand.
     const BEHIND: usize = 5;
-    let said = reading.is(name.end, &["is", "'s", "was"]);
+    let said = reading.is(name.end, &["is", "was"]);
     let ends = |at: &usize| !reading.is_sign(*at);
     said && (name.end + 1..=name.end + BEHIND).take_while(ends).any(|at| reading.is(at, ties))
 }
