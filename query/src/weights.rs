@@ -118,7 +118,7 @@ pub(crate) const ORDERED: usize = 80;
 /// What the score of the formula, as a share of the best, counts beside what trees make of a hit as it was found; and how far
 /// the trees' number of a hit falls with each, as a logarithm, that stands before it of the same session. `scripts/order/fit.py`
 /// prints figures with both, of conversations that were not learnt from, by which they were chosen out of 0 to 8 and 0 to 0.5.
-pub(crate) const ORDER_FORMULA: f32 = 2.0;
+pub(crate) const ORDER_FORMULA: f32 = 1.0;
 pub(crate) const ORDER_APART: f32 = 0.3;
 /// How alike two episodes must be to be copies of each other, as a cosine: the same words up to rounding.
 pub(crate) const COPY_LIKENESS: f32 = 0.99;
