@@ -48,8 +48,11 @@ pub enum Found {
 pub fn routed(reader: &Reader, question: &str) -> Found {
     let words = words::words(reader.state(), question);
     let asks = read::read(&words, user(reader.state()));
-    let (several, one): (Vec<&Ask>, Vec<&Ask>) =
+    let (several, mut one): (Vec<&Ask>, Vec<&Ask>) =
         asks.iter().filter(|ask| ask.ties() > 0).partition(|ask| ask.ties() > 1);
+    // "Where did Ana live?" asks for what may be over, and facts tell of now.
+    let of_past = words.iter().any(|word| word.is_one_of(&["did", "was", "were", "had"]));
+    one.retain(|ask| !of_past || matches!(ask, Ask::Before(..)));
     let unknown = if several.is_empty() { Found::Nothing } else { Found::Unknown };
     let asks = if several.is_empty() { one } else { several };
     let follower = Follower::new(reader);

@@ -154,7 +154,7 @@ impl<'r> Follower<'r> {
         }
     }
 
-    /// Whether somebody is told of: one who is known for a person, or a place that is called like one, such as "Sofia".
+    /// Whether somebody is told of: one who is known for a person, or a place that is called like one, such as "Florence".
     fn may_be_person(&self, place: &Place) -> bool {
         let Place::Entity(ix) = place else { return false };
         let entity = self.state().entity(*ix);
