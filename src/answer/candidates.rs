@@ -4,6 +4,7 @@
 use std::sync::LazyLock;
 
 use lorebase_engine::embed::{Embedder, TableEmbedder};
+use lorebase_engine::index::dot;
 use lorebase_engine::model::time::Interval;
 use lorebase_engine::state::State;
 use lorebase_engine::text;
@@ -61,7 +62,7 @@ impl Vectors {
         self.load(one);
         self.load(other);
         let (one, other) = (&self.0[one], &self.0[other]);
-        one.iter().zip(other).map(|(a, b)| a * b).sum()
+        dot(one, other)
     }
 
     fn load(&mut self, text: &str) {

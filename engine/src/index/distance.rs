@@ -9,7 +9,7 @@ const LANES: usize = 16;
 
 /// The dot product of two vectors of the same length. The order of the additions is fixed, so equal arguments give
 /// equal results, and `dot(a, b)` equals `dot(b, a)`.
-pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
+pub fn dot(a: &[f32], b: &[f32]) -> f32 {
     let (a_chunks, a_rest) = a.as_chunks::<LANES>();
     let (b_chunks, b_rest) = b.as_chunks::<LANES>();
     let mut sums = [0.0_f32; LANES];

@@ -11,3 +11,5 @@ pub(crate) mod rows;
 mod turn;
 pub mod vector;
 mod vocabulary;
+
+pub use self::distance::dot;

@@ -2,6 +2,7 @@
 //! learnt on these.
 
 use lorebase_engine::graph::{EpisodeIx, SessionIx};
+use lorebase_engine::index::dot;
 use lorebase_engine::index::lexical::TermId;
 use lorebase_engine::state::State;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -261,10 +262,6 @@ fn terms(state: &State, ix: EpisodeIx) -> FxHashSet<TermId> {
 /// 1 for what is so.
 fn of(is_so: bool) -> f32 {
     f32::from(u8::from(is_so))
-}
-
-fn dot(one: &[f32], other: &[f32]) -> f32 {
-    one.iter().zip(other).map(|(one, other)| one * other).sum()
 }
 
 /// The direction of the sum of vectors; nothing where there are none.
